@@ -16,26 +16,15 @@ PART  ?=
 export EVERY PART FULL
 FULL ?=
 
-# One program has the main() of each test file, under that file's name, because linking takes as long as a test.
-UNIT_NAMES := $(UNIT_BINS:$(BUILD)/unit/%=%)
-UNIT_OBJS  := $(UNIT_NAMES:%=$(BUILD)/unit/%.o)
+# One program has all test files and runs one, by the name that it is called by, because linking takes as long as a test.
 UNIT_PARTS := $(addprefix $(BUILD)/obj/tests/unit/,all.o compressors.o) \
 	$(filter-out %/main.o,$(GENERATOR_OBJS)) $(BUILD)/obj/gen/generator_sources.o
 # Without optimization the tests are compiled in a quarter of the time, and take as long. Private, because the flags
 # of prerequisites do not change.
 $(BUILD)/obj/tests/unit/%.o: private ALL_CFLAGS += -O0
-$(UNIT_OBJS): $(BUILD)/unit/%.o: $(BUILD)/obj/tests/unit/%.o
-	@mkdir -p $(@D)
-	$(call short,MAIN,$@)objcopy --redefine-sym main=$*_main $< $@
 
-$(BUILD)/gen/units.c: FORCE
+$(BUILD)/unit/all: $(UNIT_SRCS:%.c=$(BUILD)/obj/%.o) $(UNIT_PARTS) $(LIB) $(BUILD)/flags
 	@mkdir -p $(@D)
-	@{ printf 'int %s_main(void);\n' $(UNIT_NAMES); \
-		echo 'const struct { const char *name; int (*main)(void); } jr_units[] = {'; \
-		for unit in $(UNIT_NAMES); do echo "{\"$$unit\", $${unit}_main},"; done; echo '{0, 0}};'; } >$@.new
-	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
-
-$(BUILD)/unit/all: $(UNIT_OBJS) $(BUILD)/obj/gen/units.o $(UNIT_PARTS) $(LIB) $(BUILD)/flags
 	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS) -lcmocka
 
 $(UNIT_BINS): $(BUILD)/unit/all

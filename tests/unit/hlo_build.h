@@ -165,6 +165,6 @@ static inline int build_teardown(void **state)
 	return 0;
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, build_setup, build_teardown)
+#define UNIT_IN_ARENA(name) UNIT_WITH(name, build_setup, build_teardown)
 
 #endif

@@ -39,7 +39,7 @@ static inline int leave_folder(void **state)
 	return left ? -1 : rc;
 }
 
-#define IN_FOLDER(f) cmocka_unit_test_setup_teardown(f, enter_folder, leave_folder)
+#define UNIT_IN_FOLDER(name) UNIT_WITH(name, enter_folder, leave_folder)
 
 static inline void put_file(const char *path, const char *text)
 {

@@ -79,4 +79,22 @@ static inline void take_steps(uint64_t *random, const struct step_noise *noise, 
 	}
 }
 
+/* The draws of all judgments: equal numbers of steps use equal draws. */
+static struct jr_draws *draws;
+
+static inline int set_up(void **state)
+{
+	(void)state;
+	draws = jr_draws_new();
+	say_seeds();
+	return 0;
+}
+
+static inline int tear_down(void **state)
+{
+	(void)state;
+	jr_draws_free(draws);
+	return 0;
+}
+
 #endif

@@ -154,7 +154,7 @@ static void build_update(
 		put_alias(c, i, i);
 }
 
-static void of_donation(void **state)
+static UNIT_IN_ARENA(of_donation)
 {
 	static const struct kernel kernels[] = {{"copy.1", 100 * US, 0}, {"gemm.8", 4 * MS, 0}};
 	struct cost_case c;
@@ -177,7 +177,7 @@ static void of_donation(void **state)
 }
 
 /* Operands of products have an order; operands of a program without products have none. */
-static void of_transposes(void **state)
+static UNIT_IN_ARENA(of_transposes)
 {
 	static const struct kernel kernels[] = {{"transpose.1", 100 * US, 0}, {"dot.2", 4 * MS, 0}};
 	static const struct kernel without[] = {{"transpose.1", 100 * US, 0}, {"gemm.8", 4 * MS, 0}};
@@ -223,7 +223,7 @@ static void build_loop(struct cost_case *c, struct jr_arena *a, bool loop, const
 
 static struct kernel small_kernels[24];
 
-static void of_loops(void **state)
+static UNIT_IN_ARENA(of_loops)
 {
 	struct cost_case c;
 	for (size_t i = 0; i < JR_COUNT_OF(small_kernels); i++)
@@ -240,7 +240,7 @@ static void of_loops(void **state)
 	expect(&job, "idle-inside-modules", "No command buffer (CUDA graph) ran in the step.", true);
 }
 
-static void of_graphs(void **state)
+static UNIT_IN_ARENA(of_graphs)
 {
 	struct cost_case c;
 	static struct kernel with_graph[25];
@@ -257,7 +257,7 @@ static void of_graphs(void **state)
 /* --- words of machine learning ------------------------------------------------------------------
  */
 
-static void of_words(void **state)
+static UNIT_IN_ARENA(of_words)
 {
 	static const char *const words[] = {
 		"batch", "token", "weight", "layer", "gradient", "train", "model"};
@@ -362,7 +362,7 @@ static void build_input(struct cost_case *c, struct jr_arena *a, const char *sha
 
 #define CONSTANT "All its indices are equal"
 
-static void of_constant_input(void **state)
+static UNIT_IN_ARENA(of_constant_input)
 {
 	static const struct kernel kernels[] = {{"any_name.4", 800 * US, 0}};
 	struct cost_case c, input, other;
@@ -398,7 +398,7 @@ static void of_constant_input(void **state)
 	expect_none(&job, "constant-input");
 }
 
-static void of_indices(void **state)
+static UNIT_IN_ARENA(of_indices)
 {
 	static const struct kernel kernels[] = {{"any_name.4", 800 * US, 0}};
 	struct cost_case c;
@@ -429,7 +429,7 @@ static void expect_slow(struct cost_case *c, const char *name, const char *words
 	expect(&job, "straggler", words, has);
 }
 
-static void of_slow_devices(void **state)
+static UNIT_IN_ARENA(of_slow_devices)
 {
 	struct cost_case c;
 	build_scatter(&c, *state, AS_THEY_ARE, "plain.1", false);
@@ -502,7 +502,7 @@ static void build_one_hot(struct cost_case *c, struct jr_arena *a, const struct 
 	}
 }
 
-static void of_one_hot_products(void **state)
+static UNIT_IN_ARENA(of_one_hot_products)
 {
 	static const struct kernel kernels[] = {{"product.7", 500 * US, 0}, {"x", 500 * US, 0}};
 	static const struct hot are[] = {
@@ -585,7 +585,7 @@ static void build_attention(struct cost_case *c, struct jr_arena *a)
 	put_buffer(c, "maxima", 4 * 6 * 96);
 }
 
-static void of_scores_at_peak(void **state)
+static UNIT_IN_ARENA(of_scores_at_peak)
 {
 	static const struct kernel kernels[] = {{"scores", 200 * US, 0}, {"maxima", 200 * US, 0},
 		{"less", 200 * US, 0}, {"weights", 200 * US, 0}, {"sums", 200 * US, 0},
@@ -596,12 +596,4 @@ static void of_scores_at_peak(void **state)
 	expect(&job, "unfused-attention", "scores take 294.9 kB of 297.2 kB", true);
 	c.proto->buffer_assignment = NULL;
 	expect(&job, "unfused-attention", "peak memory", false);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {TEST(of_donation), TEST(of_transposes), TEST(of_loops),
-		TEST(of_graphs), TEST(of_words), TEST(of_constant_input), TEST(of_indices),
-		TEST(of_slow_devices), TEST(of_one_hot_products), TEST(of_scores_at_peak)};
-	return cmocka_run_group_tests_name("advice", tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static void align(struct jr_arena *arena, const struct jr_options *options,
 }
 
 /* The median of the skews from the mean end. */
-static void test_same_devices(void **state)
+static UNIT_IN_ARENA(test_same_devices)
 {
 	/* skews of device 0: -5, -3, -45: the median, not the mean */
 	static const struct ends odd[] = {{{100, 110}}, {{200, 206}}, {{300, 390}}};
@@ -66,7 +66,7 @@ static void test_same_devices(void **state)
 	align(*state, NULL, none, 2, 2, "0:0:0 1:0:0");
 }
 
-static void test_nothing_to_align(void **state)
+static UNIT_IN_ARENA(test_nothing_to_align)
 {
 	static const struct ends ends[] = {{{100, 110}}, {{200, 206}}};
 	struct jr_options options = jr_options_default();
@@ -82,7 +82,7 @@ static void test_nothing_to_align(void **state)
 }
 
 /* All executions count, also those of warm-up; instances are identified by execution and number. */
-static void test_instances(void **state)
+static UNIT_IN_ARENA(test_instances)
 {
 	struct job_rows rows = {.arena = *state};
 	for (int d = 0; d < 2; d++)
@@ -102,7 +102,7 @@ static void test_instances(void **state)
 }
 
 /* Clocks that are hours apart keep their nanoseconds. */
-static void test_large_times(void **state)
+static UNIT_IN_ARENA(test_large_times)
 {
 	const int64_t far = INT64_C(4000000000000000003);
 	const struct ends ends[] = {
@@ -174,7 +174,7 @@ static void check_planted(const struct jr_profile *p, const struct plan *plan, d
 static const int64_t planted_offsets[8] = {
 	0, 5000000, -3000000, 41, 7000000, -1, 123456789, -99999999};
 
-static void test_differing_groups(void **state)
+static UNIT_IN_ARENA(test_differing_groups)
 {
 	static const char *const groups[] = {"012", "23", "01", "03"};
 	const struct plan plan = {4, 4, groups, planted_offsets, 9, 0, 0};
@@ -187,7 +187,7 @@ static void test_differing_groups(void **state)
 }
 
 /* Devices outside the first collective are aligned as well. */
-static void test_first_group_is_part_of_another(void **state)
+static UNIT_IN_ARENA(test_first_group_is_part_of_another)
 {
 	static const char *const groups[] = {"01", "012"};
 	const struct plan plan = {3, 2, groups, planted_offsets, 5, 0, 0};
@@ -200,7 +200,7 @@ static void test_first_group_is_part_of_another(void **state)
 }
 
 /* Two sets and one device without connection. */
-static void test_connected_sets(void **state)
+static UNIT_IN_ARENA(test_connected_sets)
 {
 	static const char *const groups[] = {"14", "45", "02", "3"};
 	const struct plan plan = {6, 4, groups, planted_offsets, 5, 0, 0};
@@ -215,14 +215,14 @@ static void test_connected_sets(void **state)
 }
 
 /* Each end counts once: two rounds that differ leave device 0 where their mean puts it. */
-static void test_even_rounds(void **state)
+static UNIT_IN_ARENA(test_even_rounds)
 {
 	static const struct ends ends[] = {{{100, 110, 0}}, {{200, 206, 0}}, {{0, 300, 300}}};
 	align(*state, NULL, ends, 3, 3, "0:0:-5.33333 1:0:2.66667 2:0:2.66667");
 }
 
 /* A long chain, each link in one collective: offsets travel along it. */
-static void test_chain(void **state)
+static UNIT_IN_ARENA(test_chain)
 {
 	static const char *const groups[] = {"01", "12", "23", "34", "45", "56", "67"};
 	const struct plan plan = {8, 7, groups, planted_offsets, 3, 0, 0};
@@ -233,7 +233,7 @@ static void test_chain(void **state)
 }
 
 /* A chain too long for rounds of medians alone. */
-static void test_long_chain(void **state)
+static UNIT_IN_ARENA(test_long_chain)
 {
 	enum { N = 300 };
 	struct jr_launcher launchers[N];
@@ -264,7 +264,7 @@ static void test_long_chain(void **state)
 }
 
 /* Noise of some ns and outliers in fewer than half of the rounds change little. */
-static void test_robust(void **state)
+static UNIT_IN_ARENA(test_robust)
 {
 	static const char *const groups[] = {"0123", "4567", "04", "15", "26", "37"};
 	const struct plan plan = {8, 6, groups, planted_offsets, 15, 20, 5};
@@ -277,7 +277,7 @@ static void test_robust(void **state)
 /* --- collectives of one device ---------------------------------------------------------------- */
 
 /* A host copy runs on each device separately: it says nothing about clocks. */
-static void test_host_copies_tie_nothing(void **state)
+static UNIT_IN_ARENA(test_host_copies_tie_nothing)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "jit_f");
@@ -299,17 +299,3 @@ static void test_host_copies_tie_nothing(void **state)
 	job_done(&job);
 	jr_vec_done(&rows);
 }
-
-UNIT_MAIN(
-	TEST(test_same_devices),
-	TEST(test_nothing_to_align),
-	TEST(test_instances),
-	TEST(test_large_times),
-	TEST(test_differing_groups),
-	TEST(test_first_group_is_part_of_another),
-	TEST(test_connected_sets),
-	TEST(test_even_rounds),
-	TEST(test_chain),
-	TEST(test_long_chain),
-	TEST(test_robust),
-	TEST(test_host_copies_tie_nothing))

@@ -446,22 +446,3 @@ static UNIT(many_threads_read)
 	jr_buf_done(&zip);
 	free(r);
 }
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(members_are_read),
-		cmocka_unit_test(bad_names_are_left_out),
-		cmocka_unit_test(first_of_duplicates_is_kept),
-		cmocka_unit_test(encrypted_and_unknown_methods),
-		cmocka_unit_test(sizes_are_held_against_limits),
-		cmocka_unit_test(lies_are_found),
-		cmocka_unit_test(cut_at_every_byte),
-		cmocka_unit_test(damaged_at_every_byte),
-		cmocka_unit_test(zip64),
-		cmocka_unit_test(understated_count),
-		cmocka_unit_test(messages_are_clean),
-		cmocka_unit_test(many_threads_read),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}

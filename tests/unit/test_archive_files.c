@@ -50,7 +50,7 @@ static void make_tree(void)
 	put_file("in/.hidden", "h");
 }
 
-static UNIT(folder_is_walked)
+static UNIT_IN_FOLDER(folder_is_walked)
 {
 	struct jr_limits limits = jr_limits_default();
 	make_tree();
@@ -81,7 +81,7 @@ static UNIT(folder_is_walked)
 	jr_archive_close(archive);
 }
 
-static UNIT(folder_is_entered)
+static UNIT_IN_FOLDER(folder_is_entered)
 {
 	struct jr_limits limits = jr_limits_default();
 	struct jr_error err = {0};
@@ -104,7 +104,7 @@ static UNIT(folder_is_entered)
 	jr_archive_close(archive);
 }
 
-static UNIT(links_and_pipes_are_not_members)
+static UNIT_IN_FOLDER(links_and_pipes_are_not_members)
 {
 	struct jr_limits limits = jr_limits_default();
 	make_tree();
@@ -127,7 +127,7 @@ static UNIT(links_and_pipes_are_not_members)
 	jr_archive_close(archive);
 }
 
-static UNIT(folder_that_changes_is_noticed)
+static UNIT_IN_FOLDER(folder_that_changes_is_noticed)
 {
 	struct jr_limits limits = jr_limits_default();
 	static const char *const names[] = {"dump/a.xz", "dump/b.xz", "dump/deep/c", "trace.parquet"};
@@ -151,7 +151,7 @@ static UNIT(folder_that_changes_is_noticed)
 	jr_archive_close(archive);
 }
 
-static UNIT(folder_limits)
+static UNIT_IN_FOLDER(folder_limits)
 {
 	struct jr_limits limits = jr_limits_default();
 	struct jr_error err;
@@ -175,7 +175,7 @@ static UNIT(folder_limits)
 	jr_archive_close(archive);
 }
 
-static UNIT(what_is_no_archive)
+static UNIT_IN_FOLDER(what_is_no_archive)
 {
 	struct jr_limits limits = jr_limits_default();
 	put_file("text.zip", "not a zip");
@@ -372,20 +372,4 @@ static UNIT(real_profiles)
 		assert_memory_equal(hex, files[i].sha256, 8);
 		jr_archive_close(archive);
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		IN_FOLDER(folder_is_walked),
-		IN_FOLDER(folder_is_entered),
-		IN_FOLDER(links_and_pipes_are_not_members),
-		IN_FOLDER(folder_that_changes_is_noticed),
-		IN_FOLDER(folder_limits),
-		IN_FOLDER(what_is_no_archive),
-		cmocka_unit_test(corpus_good),
-		cmocka_unit_test(corpus_bad),
-		cmocka_unit_test(real_profiles),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,8 +126,3 @@ static UNIT(test_documents)
 	jr_doc_done(&doc);
 	fake_done(&f);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_scenes),
-	cmocka_unit_test(test_profiles),
-	cmocka_unit_test(test_documents))

@@ -72,7 +72,7 @@ static void assert_role(const struct jr_hlo *hlo, const struct jr_scores *s, con
 		fail_msg("%s has role %d, %llu bytes", name, s->roles[i], (unsigned long long)s->bytes[i]);
 }
 
-static void of_softmax(void **state)
+static UNIT_IN_ARENA(of_softmax)
 {
 	enum { BYTES = 4 * 6 * 96 * 64 };
 	struct cost_case c;
@@ -100,7 +100,7 @@ static void of_softmax(void **state)
 	jr_hlo_done(&hlo);
 }
 
-static void of_what_is_none(void **state)
+static UNIT_IN_ARENA(of_what_is_none)
 {
 	const struct variant others[] = {
 		{"maximum", "add", "exponential", 1, 64, 2}, /* one matrix */
@@ -119,7 +119,7 @@ static void of_what_is_none(void **state)
 }
 
 /* The gradient of the values sums over queries: it uses weights, too. */
-static void of_backward_product(void **state)
+static UNIT_IN_ARENA(of_backward_product)
 {
 	struct cost_case c;
 	struct jr_hlo hlo;
@@ -131,7 +131,7 @@ static void of_backward_product(void **state)
 }
 
 /* Fusions that call each other or themselves, and missing operands. */
-static void of_bad_programs(void **state)
+static UNIT_IN_ARENA(of_bad_programs)
 {
 	struct cost_case c;
 	struct jr_hlo hlo;
@@ -147,11 +147,4 @@ static void of_bad_programs(void **state)
 	const struct jr_scores s = found_in(&c, &hlo);
 	assert_false(s.found); /* reducers are fusions now */
 	jr_hlo_done(&hlo);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(of_softmax), TEST(of_what_is_none), TEST(of_backward_product), TEST(of_bad_programs)};
-	return cmocka_run_group_tests_name("attention", tests, NULL, NULL);
 }

@@ -593,32 +593,3 @@ static UNIT(limits)
 	lim.entry_bytes = 1 << 30;
 	assert_true(jr_limits_unpacked(&lim, 1 << 25) == 1 << 20);
 }
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(clean_text),
-		cmocka_unit_test(right_to_left),
-		cmocka_unit_test(clean_text_random),
-		cmocka_unit_test(text_width),
-		cmocka_unit_test(buffers),
-		cmocka_unit_test(vectors),
-		cmocka_unit_test(arena_blocks),
-		cmocka_unit_test(arena_large_block_keeps_room),
-		cmocka_unit_test(arena_strings),
-		cmocka_unit_test(arena_limit),
-		cmocka_unit_test(interning),
-		cmocka_unit_test(interning_of_foreign_texts),
-		cmocka_unit_test(maps),
-		cmocka_unit_test(tables_made_to_collide),
-		cmocka_unit_test(reader_bounds),
-		cmocka_unit_test(reader_varints),
-		cmocka_unit_test(tasks_run_once),
-		cmocka_unit_test(tasks_of_tasks_share_the_threads),
-		cmocka_unit_test(products_of_arenas_are_checked),
-		cmocka_unit_test(room_that_there_is_not),
-		cmocka_unit_test(errors),
-		cmocka_unit_test(limits),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -258,10 +258,3 @@ static UNIT(flags)
 		jr_scene_done(&scene);
 	}
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(waits_of_ranks),
-	cmocka_unit_test(no_strip),
-	cmocka_unit_test(thousand_cells),
-	cmocka_unit_test(groups_of_cells),
-	cmocka_unit_test(flags))

@@ -322,15 +322,3 @@ static UNIT(test_header_lines)
 			jr_buf_done(&out);
 		}
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_gates),
-	cmocka_unit_test(test_inconclusive_gates),
-	cmocka_unit_test(test_no_gates),
-	cmocka_unit_test(test_sizes_hold),
-	cmocka_unit_test(test_hot_lines),
-	cmocka_unit_test(test_quoted),
-	cmocka_unit_test(test_no_links),
-	cmocka_unit_test(test_base64),
-	cmocka_unit_test(test_header),
-	cmocka_unit_test(test_header_lines))

@@ -68,7 +68,7 @@ static void run_collectives(struct pass_run *run, struct jr_arena *a, bool align
 
 /* --- bandwidth -------------------------------------------------------------------------------- */
 
-static void test_bandwidths(void **state)
+static UNIT_IN_ARENA(test_bandwidths)
 {
 	static const struct collective_case cases[] = {{"ag", "all-gather", 1000, 4},
 		{"ar", "all-reduce", 1000, 4}, {"cp", "collective-permute", 1000, 4},
@@ -99,7 +99,7 @@ static void test_bandwidths(void **state)
 }
 
 /* Mean and standard error over instances; kinds and sizes are separate, names are not. */
-static void test_standard_error(void **state)
+static UNIT_IN_ARENA(test_standard_error)
 {
 	static const struct collective_case cases[] = {{"a.1", "all-reduce", 1000, 2},
 		{"b.1", "all-reduce", 1000, 2}, {"c.1", "all-reduce", 2000, 2}};
@@ -118,7 +118,7 @@ static void test_standard_error(void **state)
 }
 
 /* Unknown size, no time, a mixed thunk: no bandwidth rather than a wrong one. */
-static void test_unknown_bandwidths(void **state)
+static UNIT_IN_ARENA(test_unknown_bandwidths)
 {
 	static const struct collective_case cases[] = {{"zero", "all-reduce", 1000, 2},
 		{"empty", "all-gather", 0, 2}};
@@ -138,7 +138,7 @@ static void test_unknown_bandwidths(void **state)
 }
 
 /* A group of one device copies. If one device states no groups, the participants are unknown. */
-static void test_groups_of_one(void **state)
+static UNIT_IN_ARENA(test_groups_of_one)
 {
 	static const struct collective_case cases[] = {
 		{"copy", "all-reduce", 1000, 1}, {"unstated", "all-reduce", 1000, 0}};
@@ -165,7 +165,7 @@ static const struct run_thunk skewed[] = {
 	{"ar", 0, 0, 1000, 1300}, {"ar", 1, 0, 700, 800}, {"ar", 2, 0, 2100, 2300},
 	{"ar", 0, 1, 1000, 1100}, {"ar", 1, 1, 500, 600}, {"ar", 2, 1, 1900, 2100}};
 
-static void test_straggler_ledger(void **state)
+static UNIT_IN_ARENA(test_straggler_ledger)
 {
 	struct pass_run run;
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(one_reduce)), 3, 2, ALL(skewed));
@@ -198,7 +198,7 @@ static void test_straggler_ledger(void **state)
 }
 
 /* The time that the last device to arrive takes beyond the shortest is not a wait it caused. */
-static void test_slow_last_arrival(void **state)
+static UNIT_IN_ARENA(test_slow_last_arrival)
 {
 	static const struct run_thunk thunks[] = {{"ar", 0, 0, 0, 100}, {"ar", 1, 0, 50, 200}};
 	struct pass_run run;
@@ -211,7 +211,7 @@ static void test_slow_last_arrival(void **state)
 }
 
 /* Wait of a module: max - min of exposed time over devices, summed over an execution. */
-static void test_module_waits(void **state)
+static UNIT_IN_ARENA(test_module_waits)
 {
 	struct pass_run run;
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(one_reduce)), 3, 2, ALL(skewed));
@@ -232,7 +232,7 @@ static void test_module_waits(void **state)
 
 /* Executions of 2 µs, seconds apart: waits as times, but no percentage of the run. Half of the
  * waiting is on the fast device; it is a share of the slow one's time. */
-static void test_shares_of_little(void **state)
+static UNIT_IN_ARENA(test_shares_of_little)
 {
 	struct job_rows rows = {.arena = *state};
 	struct jr_options options = jr_options_default();
@@ -263,7 +263,7 @@ static void test_shares_of_little(void **state)
 }
 
 /* Two collectives in one execution add up; time overlapped with compute is not a wait. */
-static void test_waits_are_of_exposed_time(void **state)
+static UNIT_IN_ARENA(test_waits_are_of_exposed_time)
 {
 	static const struct collective_case cases[] = {{"a", "all-reduce", 1000, 2},
 		{"b", "all-gather", 1000, 2}, {"c", "add", 1, 1}};
@@ -280,7 +280,7 @@ static void test_waits_are_of_exposed_time(void **state)
 }
 
 /* Instances of one name that begin together keep their order of execution. */
-static void test_instances_that_begin_together(void **state)
+static UNIT_IN_ARENA(test_instances_that_begin_together)
 {
 	static const struct collective_case cases[] = {
 		{"a", "all-reduce", 1000, 2}, {"b", "all-reduce", 1000, 2}};
@@ -294,7 +294,7 @@ static void test_instances_that_begin_together(void **state)
 }
 
 /* Each device copies for itself: no device waits, even if one takes longer. */
-static void test_host_copies(void **state)
+static UNIT_IN_ARENA(test_host_copies)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "jit_f");
@@ -324,7 +324,7 @@ static void check_told(const struct pass_run *run, const char *expected)
 	check_text(&got, expected);
 }
 
-static void test_clocks_are_told(void **state)
+static UNIT_IN_ARENA(test_clocks_are_told)
 {
 	static const struct collective_case pairs[] = {
 		{"a", "all-reduce", 1000, 2}, {"b", "all-gather", 1000, 2}};
@@ -372,7 +372,7 @@ static void test_clocks_are_told(void **state)
 }
 
 /* Two of four devices were profiled: the last of the two may have waited, too. */
-static void test_absent_devices_are_told(void **state)
+static UNIT_IN_ARENA(test_absent_devices_are_told)
 {
 	static const struct collective_case cases[] = {
 		{"a", "all-reduce", 1000, 4}, {"b", "all-gather", 1000, 2}};
@@ -392,7 +392,7 @@ static void test_absent_devices_are_told(void **state)
 
 /* Distance between ends after clock alignment: device 1 is 1,000 ahead, but 1,040 in one of
  * four. */
-static void test_residual_of_ends(void **state)
+static UNIT_IN_ARENA(test_residual_of_ends)
 {
 	static const struct run_thunk thunks[] = {{"ar", 0, 0, 100, 300}, {"ar", 1, 0, 1200, 1300},
 		{"ar", 0, 1, 100, 300}, {"ar", 1, 1, 1200, 1300}, {"ar", 0, 2, 100, 300},
@@ -420,7 +420,7 @@ static void test_residual_of_ends(void **state)
 /* --- steady executions ------------------------------------------------------------------------ */
 
 /* Communication falls back on its own: its tables have rows, the totals have none. */
-static void test_communication_falls_back(void **state)
+static UNIT_IN_ARENA(test_communication_falls_back)
 {
 	struct job_rows rows = {.arena = *state};
 	for (int x = 0; x < 3; x++) {
@@ -440,16 +440,3 @@ static void test_communication_falls_back(void **state)
 	passes_done(&run);
 	jr_vec_done(&rows);
 }
-
-UNIT_MAIN(
-	TEST(test_bandwidths),
-	TEST(test_standard_error),
-	TEST(test_unknown_bandwidths),
-	TEST(test_straggler_ledger),
-	TEST(test_slow_last_arrival),
-	TEST(test_groups_of_one), TEST(test_module_waits), TEST(test_shares_of_little),
-	TEST(test_waits_are_of_exposed_time),
-	TEST(test_instances_that_begin_together),
-	TEST(test_host_copies),
-	TEST(test_clocks_are_told), TEST(test_absent_devices_are_told), TEST(test_residual_of_ends),
-	TEST(test_communication_falls_back))

@@ -208,7 +208,7 @@ static void expect_equal_entries(zip_t *a, zip_t *b, uint64_t i)
 	jr_buf_done(&content_b);
 }
 
-static void as_nsys_jax_combine(void **state)
+static UNIT_WITH(as_nsys_jax_combine, setup, teardown)
 {
 	const struct place *place = *state;
 	if (access(place->corpus, R_OK) != 0) {
@@ -244,7 +244,7 @@ static void as_nsys_jax_combine(void **state)
 
 /* --- the rules ------------------------------------------------------------------------------- */
 
-static UNIT(what_is_the_same_stands_once)
+static UNIT_WITH(what_is_the_same_stands_once, setup, teardown)
 {
 	ZIP("r0.zip", {"z/same", "same"}, {"a/other", "zero"}, {"only0", "0"}, {"empty", ""});
 	ZIP("r1.zip", {"only1", "1"}, {"z/same", "same"}, {"a/other", "one!"}, {"empty", ""});
@@ -253,7 +253,7 @@ static UNIT(what_is_the_same_stands_once)
 		{"only1", "1"}, {"a/other/r1", "one!"});
 }
 
-static UNIT(two_of_three_agree)
+static UNIT_WITH(two_of_three_agree, setup, teardown)
 {
 	ZIP("r0.zip", {"a", "A"}, {"b", "B"});
 	ZIP("r1.zip", {"a", "A"}, {"c", "C"});
@@ -263,7 +263,7 @@ static UNIT(two_of_three_agree)
 		{"a/r2", "different"}, {"c/r2", "D"});
 }
 
-static UNIT(entries_are_copied_as_they_are)
+static UNIT_WITH(entries_are_copied_as_they_are, setup, teardown)
 {
 	struct jr_buf text = {0};
 	jr_buf_repeat(&text, 'x', 1000000);
@@ -299,7 +299,7 @@ static UNIT(entries_are_copied_as_they_are)
 	zip_discard(to);
 }
 
-static UNIT(reports_are_kept_as_asked)
+static UNIT_WITH(reports_are_kept_as_asked, setup, teardown)
 {
 	ZIP("r0.zip", {"r0.nsys-rep", "rep 0"}, {"x", "x"});
 	ZIP("r1.zip", {"x", "x"}, {"r1.nsys-rep", "rep 1"});
@@ -320,7 +320,7 @@ static UNIT(reports_are_kept_as_asked)
 	EXPECT("all.zip", {"out.nsys-rep/a", "rep a"}, {"x", "x"}, {"out.nsys-rep/b", "rep b"});
 }
 
-static UNIT(what_is_of_one_process_is_told_apart)
+static UNIT_WITH(what_is_of_one_process_is_told_apart, setup, teardown)
 {
 	ZIP("r0.zip", {JR_MEMBER_TRACE, "t0"}, {JR_MEMBER_HOST_CSV, "host"}, {JR_MEMBER_DEVICES, "d"});
 	ZIP("r1.zip", {JR_MEMBER_TRACE, "t1"}, {JR_MEMBER_DEVICES, "d"}, {JR_MEMBER_SYSTEM, "s"});
@@ -337,7 +337,7 @@ static UNIT(what_is_of_one_process_is_told_apart)
 		{JR_MEMBER_HOST_CSV "/r2", "host"}, {"x", "x"});
 }
 
-static UNIT(one_name_twice)
+static UNIT_WITH(one_name_twice, setup, teardown)
 {
 	assert_int_equal(mkdir("n0", 0777), 0);
 	assert_int_equal(mkdir("n1", 0777), 0);
@@ -349,7 +349,7 @@ static UNIT(one_name_twice)
 	EXPECT("all.zip", {"x/out", "0"}, {"x/out-2", "2"}, {"x/out-3", "1"});
 }
 
-static UNIT(combined_ones_count_as_their_parts)
+static UNIT_WITH(combined_ones_count_as_their_parts, setup, teardown)
 {
 	ZIP("r0.zip", {JR_MEMBER_TRACE, "t0"}, {"d", "D"}, {"e", "E"}, {"r0.nsys-rep", "0"});
 	ZIP("r1.zip", {JR_MEMBER_TRACE, "t1"}, {"d", "D"}, {"e", "E"}, {"r1.nsys-rep", "1"});
@@ -370,7 +370,7 @@ static UNIT(combined_ones_count_as_their_parts)
 		{JR_MEMBER_TRACE "/r1", "t1"}, {JR_MEMBER_TRACE "/r1-2", "t1"});
 }
 
-static UNIT(folders_are_inputs_too)
+static UNIT_WITH(folders_are_inputs_too, setup, teardown)
 {
 	assert_int_equal(mkdir("r0", 0777), 0);
 	assert_int_equal(mkdir("r0/sub", 0777), 0);
@@ -407,7 +407,7 @@ static UNIT(folders_are_inputs_too)
 }
 
 /* A date before 1980 or after 2107 becomes the nearest date that a zip can store. */
-static UNIT(times_of_files_become_those_of_dos)
+static UNIT_WITH(times_of_files_become_those_of_dos, setup, teardown)
 {
 	static const struct {
 		int64_t seconds; /* since 1970 */
@@ -442,7 +442,7 @@ static UNIT(times_of_files_become_those_of_dos)
 	}
 }
 
-static UNIT(same_bytes_in_every_time_zone)
+static UNIT_WITH(same_bytes_in_every_time_zone, setup, teardown)
 {
 	struct zip_maker m = zip_begin();
 	uint64_t i = zip_add_bytes(&m, "x", "x", 1, ZIP_CM_STORE);
@@ -483,7 +483,7 @@ static void refuse(const char *const *paths, enum jr_status expected, const char
 	jr_combined_done(&done);
 }
 
-static UNIT(damage_leaves_nothing_behind)
+static UNIT_WITH(damage_leaves_nothing_behind, setup, teardown)
 {
 	ZIP("good.zip", {"a", "A"}, {"b", "B"});
 	static const char text[] = "some text, some text, some text";
@@ -518,7 +518,7 @@ static UNIT(damage_leaves_nothing_behind)
 	refuse(PATHS("good.zip", "absent.zip"), JR_EIO, "absent.zip: does not exist");
 }
 
-static UNIT(encrypted_members_are_refused)
+static UNIT_WITH(encrypted_members_are_refused, setup, teardown)
 {
 	struct zip_maker m = zip_begin();
 	uint64_t i = zip_add_bytes(&m, "secret", "secret", 6, ZIP_CM_DEFLATE);
@@ -529,7 +529,7 @@ static UNIT(encrypted_members_are_refused)
 	refuse(PATHS("aes.zip"), JR_EUNSUPPORTED, "member 'secret' of 'aes.zip' is encrypted");
 }
 
-static UNIT(names_that_would_clash)
+static UNIT_WITH(names_that_would_clash, setup, teardown)
 {
 	ZIP("r0.zip", {"a", "0"}, {"a/r1", "in the way"});
 	ZIP("r1.zip", {"a", "1"});
@@ -553,7 +553,7 @@ static void refuse_output(const char *target, bool force, const char *part)
 	assert_int_equal(n_files(), before);
 }
 
-static UNIT(only_a_zip_is_replaced)
+static UNIT_WITH(only_a_zip_is_replaced, setup, teardown)
 {
 	ZIP("old.zip", {"old", "old"});
 	put_file("text", "text", 4);
@@ -579,7 +579,7 @@ static UNIT(only_a_zip_is_replaced)
 	assert_int_equal(st.st_mode & 0777, 0666 & ~mask);
 }
 
-static UNIT(what_appears_meanwhile_stays)
+static UNIT_WITH(what_appears_meanwhile_stays, setup, teardown)
 {
 	struct jr_outfile file;
 	struct jr_error err = {0};
@@ -596,28 +596,4 @@ static UNIT(what_appears_meanwhile_stays)
 	jr_outfile_abandon(&file);
 	jr_outfile_abandon(&file);
 	assert_int_equal(n_files(), 2);
-}
-
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(as_nsys_jax_combine),
-		TEST(what_is_the_same_stands_once),
-		TEST(two_of_three_agree),
-		TEST(entries_are_copied_as_they_are),
-		TEST(reports_are_kept_as_asked),
-		TEST(what_is_of_one_process_is_told_apart),
-		TEST(one_name_twice),
-		TEST(combined_ones_count_as_their_parts),
-		TEST(folders_are_inputs_too),
-		TEST(times_of_files_become_those_of_dos),
-		TEST(same_bytes_in_every_time_zone),
-		TEST(damage_leaves_nothing_behind),
-		TEST(encrypted_members_are_refused),
-		TEST(names_that_would_clash),
-		TEST(only_a_zip_is_replaced),
-		TEST(what_appears_meanwhile_stays),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,7 @@ static struct jr_expanding *reading(struct fixture *f, size_t size)
 	return &f->in;
 }
 
-static void columns_come_back(void **state)
+static UNIT_WITH(columns_come_back, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	int64_t start[] = {INT64_MIN, INT64_MAX, 0, -1}, end[] = {INT64_MAX, INT64_MIN, 7, -1};
@@ -141,7 +141,7 @@ static void expect_ranges(struct fixture *f, const struct arrays *a)
 			JR_EFORMAT);
 }
 
-static void ranges_come_back(void **state)
+static UNIT_WITH(ranges_come_back, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	int64_t start[] = {INT64_MIN, 5, INT64_MAX, 5, 6, 0, JR_TIME_MAX_NS};
@@ -159,7 +159,7 @@ static void ranges_come_back(void **state)
 }
 
 /* A column in which few rows differ takes a few bytes, except for the first one. */
-static void rare_values_come_back(void **state)
+static UNIT_WITH(rare_values_come_back, set_up, tear_down)
 {
 	enum { N = 320 };
 	struct fixture *f = *state;
@@ -192,7 +192,7 @@ static void rare_values_come_back(void **state)
 }
 
 /* Each kind of range has its own length, and the next begins soon after it. */
-static void like_ranges_are_small(void **state)
+static UNIT_WITH(like_ranges_are_small, set_up, tear_down)
 {
 	enum { N = 1000, N_KINDS = 4 };
 	struct fixture *f = *state;
@@ -209,7 +209,7 @@ static void like_ranges_are_small(void **state)
 	assert_in_range(f->bits.size, N * 4 / 8, N * 9 / 8);
 }
 
-static void rows_come_back(void **state)
+static UNIT_WITH(rows_come_back, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	const struct row rows[] = {{9, INT32_MIN, UINT64_MAX, INT64_MAX}, {0, 5, 0, -JR_TIME_MAX_NS}};
@@ -226,7 +226,7 @@ static void rows_come_back(void **state)
 	}
 }
 
-static void bad_values_are_refused(void **state)
+static UNIT_WITH(bad_values_are_refused, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	const struct row bad[] = {{10, 0, 0, 0}, {0, 0, 0, JR_TIME_MAX_NS + 1}, {0, 0, 0, INT64_MIN}};
@@ -239,7 +239,7 @@ static void bad_values_are_refused(void **state)
 	}
 }
 
-static void limits_hold(void **state)
+static UNIT_WITH(limits_hold, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	const struct row rows[3] = {{0}};
@@ -260,7 +260,7 @@ static void limits_hold(void **state)
 	assert_int_equal(jr_expand_text(reading(f, f->bytes.size), true, &text, &f->err), JR_ELIMIT);
 }
 
-static void texts_keep_their_ids(void **state)
+static UNIT_WITH(texts_keep_their_ids, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	struct jr_intern strings, read;
@@ -286,19 +286,4 @@ static void texts_keep_their_ids(void **state)
 	assert_int_equal(jr_expand_strings(in, false, &read, &f->err), JR_EFORMAT);
 	jr_intern_done(&strings);
 	jr_intern_done(&read);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(columns_come_back, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(ranges_come_back, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(rare_values_come_back, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(like_ranges_are_small, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(rows_come_back, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(bad_values_are_refused, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(limits_hold, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(texts_keep_their_ids, set_up, tear_down),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

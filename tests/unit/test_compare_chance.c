@@ -5,24 +5,6 @@
 #define MOST_STEPS 3000
 #define SEEDS seeds_of(200)
 
-/* The draws of all pairs: equal numbers of steps use equal draws. */
-static struct jr_draws *draws;
-
-static int set_up(void **state)
-{
-	(void)state;
-	draws = jr_draws_new();
-	say_seeds();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	jr_draws_free(draws);
-	return 0;
-}
-
 /* Judge the seed-th pair of runs of n steps each, the new one slower by `slower`. */
 static void judge_pair(struct judged *out, uint64_t seed, const struct step_noise *noise,
 	double slower, double sigma, size_t n)
@@ -269,14 +251,4 @@ static UNIT(detectable_is_told)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(errors_are_as_rare_as_promised),
-		cmocka_unit_test(verdicts_by_size_and_steps),
-		cmocka_unit_test(intervals_hold_the_truth),
-		cmocka_unit_test(as_many_steps_tell),
-		cmocka_unit_test(detectable_is_told),
-	};
-	return cmocka_run_group_tests_name("compare_chance", tests, set_up, tear_down);
-}
+UNIT_GROUP(set_up, tear_down)

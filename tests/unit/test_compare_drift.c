@@ -8,23 +8,6 @@
 #define STEPS 30
 #define MOST_RUNS 10000
 
-static struct jr_draws *draws;
-
-static int set_up(void **state)
-{
-	(void)state;
-	draws = jr_draws_new();
-	say_seeds();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	jr_draws_free(draws);
-	return 0;
-}
-
 /* --- runs by their medians alone -------------------------------------------------------------- */
 
 static struct jr_drift_run known[MOST_RUNS];
@@ -300,20 +283,4 @@ static UNIT(drift_is_found)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_to_find),
-		cmocka_unit_test(the_range_is_named),
-		cmocka_unit_test(no_level_stretch_is_needed),
-		cmocka_unit_test(what_was_mended_has_ended),
-		cmocka_unit_test(each_rise_is_one),
-		cmocka_unit_test(by_turns),
-		cmocka_unit_test(told_changes_are_told),
-		cmocka_unit_test(odd_runs),
-		cmocka_unit_test(many_runs),
-		cmocka_unit_test(chance_is_no_drift),
-		cmocka_unit_test(drift_is_found),
-	};
-	return cmocka_run_group_tests_name("compare_drift", tests, set_up, tear_down);
-}
+UNIT_GROUP(set_up, tear_down)

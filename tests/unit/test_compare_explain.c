@@ -338,19 +338,3 @@ static UNIT(percentages)
 	for (size_t i = 0; i < JR_COUNT_OF(none); i++)
 		assert_true(isnan(jr_change_fraction(none[i][0], none[i][1])));
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(divides_exactly),
-		cmocka_unit_test(divides_by_any_number),
-		cmocka_unit_test(parts_by_hand),
-		cmocka_unit_test(work_by_hand),
-		cmocka_unit_test(odd_ends),
-		cmocka_unit_test(unavailable_says_why),
-		cmocka_unit_test(random_runs_add_up),
-		cmocka_unit_test(parts_of_a_period),
-		cmocka_unit_test(percentages),
-	};
-	return cmocka_run_group_tests_name("compare_explain", tests, NULL, NULL);
-}

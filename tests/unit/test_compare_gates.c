@@ -348,19 +348,3 @@ static UNIT(says_what_was_measured)
 	}
 	jr_arena_done(&s.arena);
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parses),
-		cmocka_unit_test(refuses),
-		cmocka_unit_test(reads_files),
-		cmocka_unit_test(survives_anything),
-		cmocka_unit_test(names_what_a_limit_is_of),
-		cmocka_unit_test(outcomes_of_steady_runs),
-		cmocka_unit_test(outcomes_without_grounds),
-		cmocka_unit_test(outcome_of_several),
-		cmocka_unit_test(says_what_was_measured),
-	};
-	return cmocka_run_group_tests_name("compare_gates", tests, NULL, NULL);
-}

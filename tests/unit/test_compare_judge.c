@@ -405,22 +405,3 @@ static UNIT(slowest_device_is_the_sample)
 	jr_arena_done(&arena);
 	jr_buf_done(&text);
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(verdicts),
-		cmocka_unit_test(what_is_open),
-		cmocka_unit_test(equal_is_the_same),
-		cmocka_unit_test(equal_is_said_of_equal_samples),
-		cmocka_unit_test(old_reports_have_times),
-		cmocka_unit_test(what_most_of_it_is),
-		cmocka_unit_test(no_times_no_noise),
-		cmocka_unit_test(tolerance_is_what_matters),
-		cmocka_unit_test(different_subjects),
-		cmocka_unit_test(step_is_that_of_the_base),
-		cmocka_unit_test(programs_of_a_step_have_its_periods),
-		cmocka_unit_test(slowest_device_is_the_sample),
-	};
-	return cmocka_run_group_tests_name("compare_judge", tests, NULL, NULL);
-}

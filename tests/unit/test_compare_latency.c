@@ -179,8 +179,3 @@ static UNIT(wrong_by_chance)
 		assert_true(n[JR_VERDICT_REGRESSION] >= PAIRS * 9 / 10 && !n[JR_VERDICT_IMPROVEMENT]);
 	}
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(verdicts),
-	cmocka_unit_test(arms_of_intervals),
-	cmocka_unit_test(wrong_by_chance))

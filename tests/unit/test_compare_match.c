@@ -279,18 +279,3 @@ static UNIT(op_names_of_versions)
 		assert_string_equal(jr_match_op_name(&arena, cases[i][0]), cases[i][1]);
 	jr_arena_done(&arena);
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(programs_by_the_surest_rule),
-		cmocka_unit_test(programs_of_one_fingerprint),
-		cmocka_unit_test(rows_with_equal_keys),
-		cmocka_unit_test(thunks_of_one_hlo_by_name),
-		cmocka_unit_test(thunks_of_other_hlo_by_what_they_do),
-		cmocka_unit_test(thunks_of_one_side_without_hlo_by_name),
-		cmocka_unit_test(every_thunk_once),
-		cmocka_unit_test(op_names_of_versions),
-	};
-	return cmocka_run_group_tests_name("compare_match", tests, NULL, NULL);
-}

@@ -526,7 +526,7 @@ static UNIT(sparklines)
 }
 
 /* Stacks are in whole ns; those of earlier reports are in ms, of which some have decimals. */
-static void stacks_of_both_units(void **state)
+static UNIT(stacks_of_both_units)
 {
 	static const struct {
 		const char *text;
@@ -534,7 +534,6 @@ static void stacks_of_both_units(void **state)
 	} cases[] = {{"a;b 1500000\nc 2\n", {1500000, 2}}, {"a;b 1.5\nc 2\n", {1500000, 2000000}},
 		{"a;b 1e-3\n\nc 2", {1000, 2000000}}, {"a;b 0\nc 900000000000000000\n", {0, 9e17}},
 		{"a;b 1\nc 1000000000000000001\n", {-1}}, {"a;b -1\n", {-1}}, {"a 1,5\n", {-1}}};
-	(void)state;
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		struct jr_limits limits = jr_limits_default();
 		struct jr_run_stacks stacks = {0};
@@ -549,27 +548,4 @@ static void stacks_of_both_units(void **state)
 			assert_true(fabs(stacks.items[k].self_ns - cases[i].ns[k]) <= 1e-9 * cases[i].ns[k]);
 		jr_arena_done(&arena);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(exact_to_the_nanosecond),
-		cmocka_unit_test(what_is_no_report),
-		cmocka_unit_test(cut_anywhere),
-		cmocka_unit_test(damaged_anywhere),
-		cmocka_unit_test(foreign_cells),
-		cmocka_unit_test(sums_of_large_times_fit),
-		cmocka_unit_test(limits_hold),
-		cmocka_unit_test(paths_of_sides),
-		cmocka_unit_test(memory_of_reports),
-		cmocka_unit_test(memory_of_older_lines),
-		cmocka_unit_test(a_line_is_the_run),
-		cmocka_unit_test(heavy_thunks_are_kept),
-		cmocka_unit_test(chosen_lines),
-		cmocka_unit_test(foreign_lines),
-		cmocka_unit_test(sparklines),
-		cmocka_unit_test(stacks_of_both_units),
-	};
-	return cmocka_run_group_tests_name("compare_run", tests, NULL, NULL);
 }

@@ -793,33 +793,3 @@ static UNIT(test_damaged_bytes)
 	free(copy);
 	jr_buf_done(&csv);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_parquet),
-	cmocka_unit_test(test_packed),
-	cmocka_unit_test(test_executions_left_out),
-	cmocka_unit_test(test_parquet_damage),
-	cmocka_unit_test(test_empty),
-	cmocka_unit_test(test_one_row),
-	cmocka_unit_test(test_cut_to_compiles),
-	cmocka_unit_test(test_grafting_bounds),
-	cmocka_unit_test(test_grafting_trees),
-	cmocka_unit_test(test_no_workers),
-	cmocka_unit_test(test_several_compiling_threads),
-	cmocka_unit_test(test_grafting_many),
-	cmocka_unit_test(test_other_process_id),
-	cmocka_unit_test(test_foreign_domains),
-	cmocka_unit_test(test_foreign_below_autotuner),
-	cmocka_unit_test(test_names_without_domain),
-	cmocka_unit_test(test_program_numbers),
-	cmocka_unit_test(test_autotuning_removed),
-	cmocka_unit_test(test_autotuning_detail),
-	cmocka_unit_test(test_clean_names),
-	cmocka_unit_test(test_permuted_rows),
-	cmocka_unit_test(test_several_processes),
-	cmocka_unit_test(test_child_before_parent),
-	cmocka_unit_test(test_refused),
-	cmocka_unit_test(test_refused_header),
-	cmocka_unit_test(test_deep_nesting),
-	cmocka_unit_test(test_columns_by_name),
-	cmocka_unit_test(test_damaged_bytes))

@@ -223,11 +223,3 @@ static UNIT(test_summary_text)
 	compare_summary("maxtext_fsdp4", false);
 	compare_summary("maxtext_fsdp4", true);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_pax_0),
-	cmocka_unit_test(test_pax_1),
-	cmocka_unit_test(test_maxtext),
-	cmocka_unit_test(test_pax_autotuning_detail),
-	cmocka_unit_test(test_pax_combined),
-	cmocka_unit_test(test_summary_text))

@@ -529,22 +529,3 @@ static UNIT(test_section)
 	jr_arena_done(&scratch);
 	tear_down(&f);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_no_rows),
-	cmocka_unit_test(test_serial),
-	cmocka_unit_test(test_no_library_loading),
-	cmocka_unit_test(test_each_process_loads_libraries),
-	cmocka_unit_test(test_launcher),
-	cmocka_unit_test(test_libraries),
-	cmocka_unit_test(test_top_is_launcher),
-	cmocka_unit_test(test_several_launchers),
-	cmocka_unit_test(test_launcher_works_too),
-	cmocka_unit_test(test_launcher_among_workers),
-	cmocka_unit_test(test_idle_workers),
-	cmocka_unit_test(test_random_conserves),
-	cmocka_unit_test(test_entries_until),
-	cmocka_unit_test(test_tree),
-	cmocka_unit_test(test_summary),
-	cmocka_unit_test(test_summary_numbers),
-	cmocka_unit_test(test_section))

@@ -5,7 +5,7 @@
 
 /* --- products ------------------------------------------------------------------------------- */
 
-static void test_dot(void **state)
+static UNIT_IN_ARENA(test_dot)
 {
 	static const struct {
 		int32_t precision, algorithm;
@@ -36,7 +36,7 @@ static void test_dot(void **state)
 }
 
 /* The types of the operands decide; the wider of the two counts. */
-static void test_dot_types(void **state)
+static UNIT_IN_ARENA(test_dot_types)
 {
 	static const struct {
 		const char *types; /* of both operands */
@@ -64,7 +64,7 @@ static void test_dot_types(void **state)
 	}
 }
 
-static void test_ragged_dot(void **state)
+static UNIT_IN_ARENA(test_ragged_dot)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -81,7 +81,7 @@ static void test_ragged_dot(void **state)
 	"\"rhs_contracting_dimensions\":[\"1\"]},\"precision_config\":{\"operand_precision\":["        \
 	"\"DEFAULT\",\"" precision "\"]},\"epilogue\":\"DEFAULT\"}}"
 
-static void test_cublas(void **state)
+static UNIT_IN_ARENA(test_cublas)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -96,7 +96,7 @@ static void test_cublas(void **state)
 }
 
 /* A library uses tf32 up to HIGH. */
-static void test_cublas_precision(void **state)
+static UNIT_IN_ARENA(test_cublas_precision)
 {
 	static const struct {
 		const char *config;
@@ -119,7 +119,7 @@ static void test_cublas_precision(void **state)
 	}
 }
 
-static void test_cublas_f8(void **state)
+static UNIT_IN_ARENA(test_cublas_f8)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -133,7 +133,7 @@ static void test_cublas_f8(void **state)
 }
 
 /* If a fusion converts operands first, its products have the type after conversion. */
-static void test_triton(void **state)
+static UNIT_IN_ARENA(test_triton)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -153,7 +153,7 @@ static void test_triton(void **state)
 
 /* --- windows -------------------------------------------------------------------------------- */
 
-static void test_convolution(void **state)
+static UNIT_IN_ARENA(test_convolution)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -168,7 +168,7 @@ static void test_convolution(void **state)
 }
 
 /* The gradients of the same convolution: shapes are in other places. */
-static void test_backward(void **state)
+static UNIT_IN_ARENA(test_backward)
 {
 	static const struct {
 		const char *target, *operands, *result;
@@ -196,7 +196,7 @@ static void test_backward(void **state)
 	}
 }
 
-static void test_dilated(void **state)
+static UNIT_IN_ARENA(test_dilated)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -221,7 +221,7 @@ static uint64_t taps(int64_t in, int64_t out, const Xla__WindowDimension *w)
 }
 
 /* Any window, checked against the slow count; the same random numbers each time. */
-static void test_taps(void **state)
+static UNIT_IN_ARENA(test_taps)
 {
 	uint32_t seed = 12345;
 	for (int round = 0; round < 3000; round++) {
@@ -250,10 +250,9 @@ static void test_taps(void **state)
 		assert_int_equal(cost.matrix_flops[JR_MATRIX_TF32], 2 * taps(in, out, w));
 		jr_arena_done(&arena);
 	}
-	(void)state;
 }
 
-static void test_reduce(void **state)
+static UNIT_IN_ARENA(test_reduce)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -264,7 +263,7 @@ static void test_reduce(void **state)
 	EXPECT_COST(&c, "reduce", .f32 = 523264, .read = 2097156, .written = 4096);
 }
 
-static void test_cumulative_sum(void **state)
+static UNIT_IN_ARENA(test_cumulative_sum)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -276,7 +275,7 @@ static void test_cumulative_sum(void **state)
 	EXPECT_COST(&c, "scan", .f32 = 523776, .read = 4100, .written = 4096);
 }
 
-static void test_select_and_scatter(void **state)
+static UNIT_IN_ARENA(test_select_and_scatter)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -292,7 +291,7 @@ static void test_select_and_scatter(void **state)
 	assert_int_equal(case_cost(&c, "pool").other_ops, 3 * 1024);
 }
 
-static void test_sort(void **state)
+static UNIT_IN_ARENA(test_sort)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -319,7 +318,7 @@ static void put_update(struct cost_case *c)
 	put_fusion(c, "f", id, CACHE, CACHE " " UPDATE " s32[]");
 }
 
-static void test_update_in_place(void **state)
+static UNIT_IN_ARENA(test_update_in_place)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -353,7 +352,7 @@ static void put_buffer(struct cost_case *c, int64_t id, const char *name, int64_
 }
 
 /* In place if the compiler put both into one buffer, or does not say. */
-static void test_update_copied(void **state)
+static UNIT_IN_ARENA(test_update_copied)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -370,7 +369,7 @@ static void test_update_copied(void **state)
 }
 
 /* The operand's buffer is the one the loop was given, seen through a tuple. */
-static void test_update_in_loop(void **state)
+static UNIT_IN_ARENA(test_update_in_loop)
 {
 	for (int copied = 0; copied < 2; copied++) {
 		struct cost_case c;
@@ -399,7 +398,7 @@ static void test_update_in_loop(void **state)
 }
 
 /* Two slices of one row read it once. */
-static void test_slices(void **state)
+static UNIT_IN_ARENA(test_slices)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -415,7 +414,7 @@ static void test_slices(void **state)
 }
 
 /* Elements that are sliced away are not computed. */
-static void test_sliced_away(void **state)
+static UNIT_IN_ARENA(test_sliced_away)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -429,7 +428,7 @@ static void test_sliced_away(void **state)
 }
 
 /* Different slices count separately, but together not more than the whole. */
-static void test_sites(void **state)
+static UNIT_IN_ARENA(test_sites)
 {
 	for (int n = 2; n <= 4; n++) {
 		struct cost_case c;
@@ -451,7 +450,7 @@ static void test_sites(void **state)
 	}
 }
 
-static void test_gather(void **state)
+static UNIT_IN_ARENA(test_gather)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -466,7 +465,7 @@ static void put_scatter(struct cost_case *c, int64_t add)
 	ADD(c->arena, i, called_computation_ids, add);
 }
 
-static void test_scatter(void **state)
+static UNIT_IN_ARENA(test_scatter)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -482,7 +481,7 @@ static void test_scatter(void **state)
 	EXPECT_COST(&c, "alone", .f32 = 10485760, .read = 42008576, .written = 20971520);
 }
 
-static void test_rotation(void **state)
+static UNIT_IN_ARENA(test_rotation)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -499,7 +498,7 @@ static void test_rotation(void **state)
 }
 
 /* A nested fusion costs the same as it would alone. */
-static void test_nested(void **state)
+static UNIT_IN_ARENA(test_nested)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -517,7 +516,7 @@ static void test_nested(void **state)
 }
 
 /* Constants that are lists count as read; constants of a few elements do not. */
-static void test_constants(void **state)
+static UNIT_IN_ARENA(test_constants)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -533,7 +532,7 @@ static void test_constants(void **state)
 
 /* --- elements ------------------------------------------------------------------------------- */
 
-static void test_elementwise(void **state)
+static UNIT_IN_ARENA(test_elementwise)
 {
 	static const struct {
 		const char *opcode, *type;
@@ -574,7 +573,7 @@ static void test_elementwise(void **state)
 }
 
 /* XLA's opcodes that have a rule; the table is searched, so each must be found. */
-static void test_opcodes(void **state)
+static UNIT_IN_ARENA(test_opcodes)
 {
 	static const char opcodes[] =
 		"abs acos acosh add add-dependency after-all all-gather all-gather-done "
@@ -594,7 +593,6 @@ static void test_opcodes(void **state)
 		"shift-right-arithmetic shift-right-logical sign sine sinh slice sort sqrt "
 		"stochastic-convert subtract tan tanh topk transpose triangular-solve tuple while "
 		"xor";
-	(void)state;
 	size_t n = 0;
 	for (const char *s = opcodes; *s; n++) {
 		char opcode[32];
@@ -608,7 +606,7 @@ static void test_opcodes(void **state)
 	assert_string_equal(jr_cost_rule_of("")->opcode, "");
 }
 
-static void test_clamp(void **state)
+static UNIT_IN_ARENA(test_clamp)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -624,7 +622,7 @@ static void test_clamp(void **state)
 	"\"intermediate_tensor_shape\":{\"element_type\":\"BF16\",\"dimensions\":[\"2\",\"16\","       \
 	"\"2048\",\"2048\"]}"
 
-static void test_attention(void **state)
+static UNIT_IN_ARENA(test_attention)
 {
 	static const struct {
 		const char *target, *config;
@@ -662,7 +660,7 @@ static void test_attention(void **state)
 
 /* --- solvers -------------------------------------------------------------------------------- */
 
-static void test_solvers(void **state)
+static UNIT_IN_ARENA(test_solvers)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -682,7 +680,7 @@ static void test_solvers(void **state)
 
 /* --- collectives ---------------------------------------------------------------------------- */
 
-static void test_collectives(void **state)
+static UNIT_IN_ARENA(test_collectives)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -711,7 +709,7 @@ static void test_collectives(void **state)
 }
 
 /* More devices than a host has, of which only a few are profiled. */
-static void test_many_devices(void **state)
+static UNIT_IN_ARENA(test_many_devices)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -723,7 +721,7 @@ static void test_many_devices(void **state)
 }
 
 /* Links between hosts are not known: groups within one host get a bandwidth, others do not. */
-static void test_hosts(void **state)
+static UNIT_IN_ARENA(test_hosts)
 {
 	static const uint32_t within[] = {0, 0, 1, 1}, across[] = {0, 1, 0, 1};
 	for (int by_host = 0; by_host < 2; by_host++) { /* else by slices */
@@ -752,7 +750,7 @@ static void test_hosts(void **state)
 }
 
 /* Asynchronous calls, and fusions that contain a collective, count as their contents. */
-static void test_wrapped_collectives(void **state)
+static UNIT_IN_ARENA(test_wrapped_collectives)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -775,7 +773,7 @@ static void test_wrapped_collectives(void **state)
 
 /* A reduction in a fusion that has its own rows only initializes the fusion's result; alone it
  * is a whole thunk. */
-static void test_initializer(void **state)
+static UNIT_IN_ARENA(test_initializer)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -794,7 +792,7 @@ static void test_initializer(void **state)
 }
 
 /* A command buffer does all the work of the computation it calls; constants are in memory. */
-static void test_called(void **state)
+static UNIT_IN_ARENA(test_called)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -810,7 +808,7 @@ static void test_called(void **state)
 	EXPECT_COST(&c, "call", .f32 = 100, .transcendentals = 100, .read = 1200, .written = 800);
 }
 
-static void test_host(void **state)
+static UNIT_IN_ARENA(test_host)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -822,7 +820,7 @@ static void test_host(void **state)
 }
 
 /* Waiting for a copy to or from host memory is not work of the device. */
-static void test_host_awaited(void **state)
+static UNIT_IN_ARENA(test_host_awaited)
 {
 	static const char *const results[] = {
 		"(host:f32[1000], f32[1000], u32[])", "(f32[1000], f32[1000], u32[])"};
@@ -837,7 +835,7 @@ static void test_host_awaited(void **state)
 }
 
 /* Memory space 1 is vector memory on a TPU, and part of device memory on a GPU. */
-static void test_near(void **state)
+static UNIT_IN_ARENA(test_near)
 {
 	static const struct {
 		const char *gpu_name;
@@ -859,7 +857,7 @@ static void test_near(void **state)
 	}
 }
 
-static void test_recomputed(void **state)
+static UNIT_IN_ARENA(test_recomputed)
 {
 	static const struct {
 		const char *name, *op_name;
@@ -878,52 +876,4 @@ static void test_recomputed(void **state)
 		assert_int_equal(cost.rematerialized, cases[i].again);
 		assert_int_equal(cost.remat_flops, cases[i].again ? 8192 : 0);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_dot),
-		TEST(test_dot_types),
-		TEST(test_ragged_dot),
-		TEST(test_cublas),
-		TEST(test_cublas_precision),
-		TEST(test_cublas_f8),
-		TEST(test_triton),
-		TEST(test_convolution),
-		TEST(test_backward),
-		TEST(test_dilated),
-		TEST(test_taps),
-		TEST(test_reduce),
-		TEST(test_cumulative_sum),
-		TEST(test_select_and_scatter),
-		TEST(test_sort),
-		TEST(test_update_in_place),
-		TEST(test_update_copied),
-		TEST(test_update_in_loop),
-		TEST(test_slices),
-		TEST(test_sliced_away),
-		TEST(test_sites),
-		TEST(test_gather),
-		TEST(test_scatter),
-		TEST(test_rotation),
-		TEST(test_nested),
-		TEST(test_constants),
-		TEST(test_elementwise),
-		TEST(test_opcodes),
-		TEST(test_clamp),
-		TEST(test_attention),
-		TEST(test_solvers),
-		TEST(test_collectives),
-		TEST(test_many_devices),
-		TEST(test_hosts),
-		TEST(test_wrapped_collectives),
-		TEST(test_initializer),
-		TEST(test_called),
-		TEST(test_host),
-		TEST(test_host_awaited),
-		TEST(test_near),
-		TEST(test_recomputed),
-	};
-	return cmocka_run_group_tests_name("cost", tests, NULL, NULL);
 }

@@ -257,13 +257,3 @@ static UNIT(test_layers)
 	assert_int_equal(counted - s.remat, by_hand);
 	unload(&run);
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_maxtext),
-		cmocka_unit_test(test_pax),
-		cmocka_unit_test(test_layers),
-	};
-	return cmocka_run_group_tests_name("cost_archives", tests, NULL, NULL);
-}

@@ -20,7 +20,7 @@ static void expect_no_flops(struct cost_case *c, const char *name, bool bytes_kn
 	assert_int_equal(cost.bytes_known, bytes_known);
 }
 
-static void test_unknown_calls(void **state)
+static UNIT_IN_ARENA(test_unknown_calls)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -45,7 +45,7 @@ static void test_unknown_calls(void **state)
 }
 
 /* An unknown call within a fusion makes the whole fusion unknown. */
-static void test_unknown_within(void **state)
+static UNIT_IN_ARENA(test_unknown_within)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -57,7 +57,7 @@ static void test_unknown_within(void **state)
 	expect_unknown(&c, "f", "my_ffi_call");
 }
 
-static void test_missing_operands(void **state)
+static UNIT_IN_ARENA(test_missing_operands)
 {
 	static const char *const opcodes[] = {"dot", "convolution", "reduce", "reduce-window",
 		"select-and-scatter", "scatter", "map", "sort", "topk", "fft", "triangular-solve",
@@ -74,7 +74,7 @@ static void test_missing_operands(void **state)
 	}
 }
 
-static void test_missing_in_fusion(void **state)
+static UNIT_IN_ARENA(test_missing_in_fusion)
 {
 	static const char *const opcodes[] = {"dynamic-update-slice", "scatter", "reduce", "add",
 		"slice", "get-tuple-element", "bitcast", "fusion", "pad", "or"};
@@ -97,7 +97,7 @@ static void test_missing_in_fusion(void **state)
 	expect_unknown(&c, "f", "fusion");
 }
 
-static void test_sizes(void **state)
+static UNIT_IN_ARENA(test_sizes)
 {
 	static const struct {
 		const char *shapes, *result;
@@ -126,7 +126,7 @@ static void test_sizes(void **state)
 	}
 }
 
-static void test_dimension_numbers(void **state)
+static UNIT_IN_ARENA(test_dimension_numbers)
 {
 	static const int64_t wrong[] = {-1, 2, INT64_MAX, INT64_MIN};
 	for (size_t i = 0; i < JR_COUNT_OF(wrong); i++) {
@@ -151,7 +151,7 @@ static void test_dimension_numbers(void **state)
 }
 
 /* Windows of any size take no time; numbers that do not fit are unknown. */
-static void test_windows(void **state)
+static UNIT_IN_ARENA(test_windows)
 {
 	static const struct {
 		int64_t in, out, size, stride, low, dilation, base;
@@ -190,7 +190,7 @@ static void test_windows(void **state)
 	}
 }
 
-static void test_cycles(void **state)
+static UNIT_IN_ARENA(test_cycles)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -229,7 +229,7 @@ static void test_cycles(void **state)
 }
 
 /* Operands in a circle. */
-static void test_circle(void **state)
+static UNIT_IN_ARENA(test_circle)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -248,7 +248,7 @@ static void test_circle(void **state)
 }
 
 /* Nested fusions, deeper than any compiler goes. */
-static void test_depth(void **state)
+static UNIT_IN_ARENA(test_depth)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -348,7 +348,7 @@ static void put_fusions(struct cost_case *c, uint32_t n, int64_t called, const c
 }
 
 /* Many fusions of one large computation: beyond the step limit of a program the cost is unknown. */
-static void test_shared_computation(void **state)
+static UNIT_IN_ARENA(test_shared_computation)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -362,7 +362,7 @@ static void test_shared_computation(void **state)
 }
 
 /* A chain as long as a file can be is an ordinary fusion. */
-static void test_long_chain(void **state)
+static UNIT_IN_ARENA(test_long_chain)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -378,7 +378,7 @@ static void test_long_chain(void **state)
 
 /* Each link of a chain is sliced at one more site: the number of sites at each link grows with
  * the chain. */
-static void test_many_sites(void **state)
+static UNIT_IN_ARENA(test_many_sites)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -400,7 +400,7 @@ static void test_many_sites(void **state)
 }
 
 /* One tuple with very many parts, the shape of very many instructions. */
-static void test_large_tuple(void **state)
+static UNIT_IN_ARENA(test_large_tuple)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -419,25 +419,4 @@ static void test_large_tuple(void **state)
 	struct jr_cost last;
 	expect_fast(&c, 10, &last);
 	assert_false(last.bytes_known);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_unknown_calls),
-		TEST(test_unknown_within),
-		TEST(test_missing_operands),
-		TEST(test_missing_in_fusion),
-		TEST(test_sizes),
-		TEST(test_dimension_numbers),
-		TEST(test_windows),
-		TEST(test_cycles),
-		TEST(test_circle),
-		TEST(test_depth),
-		TEST(test_shared_computation),
-		TEST(test_long_chain),
-		TEST(test_many_sites),
-		TEST(test_large_tuple),
-	};
-	return cmocka_run_group_tests_name("cost_hostile", tests, NULL, NULL);
 }

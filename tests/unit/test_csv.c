@@ -302,20 +302,3 @@ static UNIT(real_file)
 	jr_buf_done(&packed);
 	jr_archive_close(archive);
 }
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain_rows),
-		cmocka_unit_test(blank_lines),
-		cmocka_unit_test(quoted_fields),
-		cmocka_unit_test(scratch_outgrows_its_first_size),
-		cmocka_unit_test(header_search),
-		cmocka_unit_test(columns_are_found_by_name),
-		cmocka_unit_test(broken_rows),
-		cmocka_unit_test(limits),
-		cmocka_unit_test(random_text),
-		cmocka_unit_test(real_file),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -259,15 +259,3 @@ static UNIT(test_depth)
 	jr_buf_done(&text);
 	jr_arena_done(&arena);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_added_and_removed),
-	cmocka_unit_test(test_moved_lines),
-	cmocka_unit_test(test_call_between_others),
-	cmocka_unit_test(test_other_places),
-	cmocka_unit_test(test_versions_of_jax),
-	cmocka_unit_test(test_kinds_of_idle),
-	cmocka_unit_test(test_nothing),
-	cmocka_unit_test(test_conservation),
-	cmocka_unit_test(test_many_calls),
-	cmocka_unit_test(test_depth))

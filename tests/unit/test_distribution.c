@@ -35,7 +35,3 @@ static UNIT(test_edges)
 			assert_int_equal(jr_time_class(jr_time_class_edge(i) - 1), i - 1);
 	}
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_names),
-	cmocka_unit_test(test_edges))

@@ -19,7 +19,7 @@ static void check_job(const struct job_process *process, const char *modules, co
 
 /* --- which ranges are rows ------------------------------------------------------------------ */
 
-static UNIT(test_deepest_thunk_wins)
+static UNIT_IN_ARENA(test_deepest_thunk_wins)
 {
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
@@ -40,7 +40,7 @@ static UNIT(test_deepest_thunk_wins)
 }
 
 /* Other ranges between a module, a thunk and a thunk below it change nothing. */
-static UNIT(test_other_ranges_are_passed_through)
+static UNIT_IN_ARENA(test_other_ranges_are_passed_through)
 {
 	static const struct job_row rows[] = {
 		RANGE(1, 0, "user range", 0, 200),
@@ -55,7 +55,7 @@ static UNIT(test_other_ranges_are_passed_through)
 		NULL, "7.0@0 gemm.1#0 12+8\n", "");
 }
 
-static UNIT(test_nccl_rows_are_taken_out)
+static UNIT_IN_ARENA(test_nccl_rows_are_taken_out)
 {
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
@@ -83,7 +83,7 @@ static UNIT(test_nccl_rows_are_taken_out)
 }
 
 /* Newer XLA: an NCCL range may be the only trace of a communication. */
-static UNIT(test_nccl_rows_alone_are_kept)
+static UNIT_IN_ARENA(test_nccl_rows_alone_are_kept)
 {
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
@@ -108,7 +108,7 @@ static UNIT(test_nccl_rows_alone_are_kept)
 }
 
 /* ... in any order of the thunk rows. */
-static UNIT(test_nccl_row_of_a_thunk_in_any_order)
+static UNIT_IN_ARENA(test_nccl_row_of_a_thunk_in_any_order)
 {
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
@@ -126,7 +126,7 @@ static UNIT(test_nccl_row_of_a_thunk_in_any_order)
 	job_done(&job);
 }
 
-static UNIT(test_deepest_module_wins)
+static UNIT_IN_ARENA(test_deepest_module_wins)
 {
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_outer"), 0, 100),
@@ -147,7 +147,7 @@ static UNIT(test_deepest_module_wins)
 
 /* --- thunks under no module ----------------------------------------------------------------- */
 
-static UNIT(test_orphans_go_by_time)
+static UNIT_IN_ARENA(test_orphans_go_by_time)
 {
 	static const struct job_row rows[] = {
 		RANGE_ON(1, 0, MODULE("7", "jit_f"), 100, 200, 1),
@@ -178,7 +178,7 @@ static UNIT(test_orphans_go_by_time)
 
 /* An execution that still runs contains a thunk, even if any number of shorter ones have begun
  * since. */
-static UNIT(test_orphan_in_a_long_execution)
+static UNIT_IN_ARENA(test_orphan_in_a_long_execution)
 {
 	enum { SHORT = 40 };
 	struct job_row rows[SHORT + 2] = {RANGE_ON(1, 0, MODULE("7", "jit_long"), 0, 1000, 1)};
@@ -195,7 +195,7 @@ static UNIT(test_orphan_in_a_long_execution)
 
 /* Executions of one device that begin together: the inner one contains the thunk, in any order
  * of rows. */
-static UNIT(test_orphan_where_executions_begin_together)
+static UNIT_IN_ARENA(test_orphan_where_executions_begin_together)
 {
 	static const struct job_row rows[] = {
 		RANGE_ON(1, 0, MODULE("7", "jit_long"), 10, 1000, 1),
@@ -219,7 +219,7 @@ static UNIT(test_orphan_where_executions_begin_together)
 	}
 }
 
-static UNIT(test_profile_without_modules)
+static UNIT_IN_ARENA(test_profile_without_modules)
 {
 	static const struct job_row rows[] = {
 		RANGE(1, 0, THUNK("fusion.1"), 5, 10),
@@ -238,7 +238,7 @@ static UNIT(test_profile_without_modules)
 	job_done(&job);
 }
 
-static UNIT(test_unknown_programs_are_in_no_table)
+static UNIT_IN_ARENA(test_unknown_programs_are_in_no_table)
 {
 	static const struct job_row rows[] = {
 		RANGE(1, 0, "XlaModule:#hlo_module=gemm_fusion_dot.572#", 0, 50),
@@ -279,7 +279,7 @@ static size_t executions_left(const int64_t *ops, size_t n)
 #define LEFT(...) executions_left((const int64_t[]){__VA_ARGS__},                                  \
 	sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
 
-static UNIT(test_cut_off_bound)
+static UNIT_IN_ARENA(test_cut_off_bound)
 {
 	/* mean 10, population std 2: 8 is kept, 7 is not */
 	assert_int_equal(LEFT(8, 12, 8), 3);
@@ -299,7 +299,7 @@ static UNIT(test_cut_off_bound)
 
 /* Bounds that are whole numbers, so that rounding on the way must not decide. Nine counts of a
  * and one of a + 5 k, in any place, have the bound a - k. */
-static UNIT(test_cut_off_bound_is_exact)
+static UNIT_IN_ARENA(test_cut_off_bound_is_exact)
 {
 	for (int64_t a = 1; a < 1000; a += 37) {
 		for (int64_t k = 1; k <= 3 && k < a; k++) {
@@ -317,7 +317,7 @@ static UNIT(test_cut_off_bound_is_exact)
 }
 
 /* Groups for which a running mean and deviation end a few units in the last place too high. */
-static UNIT(test_cut_off_bound_is_not_rounded)
+static UNIT_IN_ARENA(test_cut_off_bound_is_not_rounded)
 {
 	assert_int_equal(LEFT(76, 61, 71, 81, 76, 56, 56, 66, 111, 51, 54), 11);
 	assert_int_equal(LEFT(76, 61, 71, 81, 76, 56, 56, 66, 111, 51, 53), 10);
@@ -327,7 +327,7 @@ static UNIT(test_cut_off_bound_is_not_rounded)
 }
 
 /* Missing or absurd counts decide nothing and break nothing. */
-static UNIT(test_cut_off_odd_counts)
+static UNIT_IN_ARENA(test_cut_off_odd_counts)
 {
 	assert_int_equal(LEFT(10, 10, INT64_MIN), 3);            /* null */
 	assert_int_equal(LEFT(INT64_MIN, 10, 10, 9), 3);         /* null among the earlier ones */
@@ -337,7 +337,7 @@ static UNIT(test_cut_off_odd_counts)
 	assert_int_equal(LEFT(-5, INT64_MAX, 5, 5), 4);
 }
 
-static UNIT(test_cut_off_is_per_device_and_name)
+static UNIT_IN_ARENA(test_cut_off_is_per_device_and_name)
 {
 	static const char with_prefix[] = "XlaModule:#prefix=jit(f),hlo_module=jit_f,program_id=7#";
 	static const struct job_row rows[] = {
@@ -362,7 +362,7 @@ static UNIT(test_cut_off_is_per_device_and_name)
 }
 
 /* The last one by range id, regardless of the GPU's clock. */
-static UNIT(test_cut_off_goes_by_range_id)
+static UNIT_IN_ARENA(test_cut_off_goes_by_range_id)
 {
 	static const struct job_row rows[] = {
 		RANGE_OPS(3, 0, MODULE("7", "jit_f"), 0, 10, 0, 5),
@@ -376,7 +376,7 @@ static UNIT(test_cut_off_goes_by_range_id)
 }
 
 /* Column sets without the number of operations: the deepest thunks are counted. */
-static UNIT(test_cut_off_by_thunks)
+static UNIT_IN_ARENA(test_cut_off_by_thunks)
 {
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 10),
@@ -393,7 +393,7 @@ static UNIT(test_cut_off_by_thunks)
 
 /* --- numbers of executions ------------------------------------------------------------------ */
 
-static UNIT(test_program_executions_go_by_range_id)
+static UNIT_IN_ARENA(test_program_executions_go_by_range_id)
 {
 	static const struct job_row rows[] = {
 		RANGE(12, 0, MODULE("7", "jit_f"), 0, 5),
@@ -411,7 +411,7 @@ static UNIT(test_program_executions_go_by_range_id)
 	job_done(&job);
 }
 
-static UNIT(test_thunk_executions_go_by_start)
+static UNIT_IN_ARENA(test_thunk_executions_go_by_start)
 {
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
@@ -455,7 +455,7 @@ static void check_devices(const struct jr_profile *p, const char *expected)
 	check_text(&got, expected);
 }
 
-static UNIT(test_devices_by_launcher)
+static UNIT_IN_ARENA(test_devices_by_launcher)
 {
 	static const struct job_row rows[] = {
 		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 21),
@@ -479,7 +479,7 @@ static UNIT(test_devices_by_launcher)
 
 /* Any number of launchers, in reasonable time. A thread with several names drives the first of
  * its devices. */
-static void test_many_launchers(void **state)
+static UNIT_IN_ARENA(test_many_launchers)
 {
 	enum { MANY = 30000 };
 	struct jr_launcher *launchers = JR_ARENA_N(*state, struct jr_launcher, MANY + 1);
@@ -505,7 +505,7 @@ static void test_many_launchers(void **state)
 }
 
 /* Only launchers of other processes: still better than none. */
-static UNIT(test_devices_by_launchers_of_others)
+static UNIT_IN_ARENA(test_devices_by_launchers_of_others)
 {
 	static const struct job_row rows[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20)};
 	static const struct jr_launcher launchers[] = {LAUNCHER(4, 20, 9)};
@@ -516,7 +516,7 @@ static UNIT(test_devices_by_launchers_of_others)
 }
 
 /* No metadata at all (MaxText): threads that run one program together, by TID. */
-static UNIT(test_devices_by_thread_order)
+static UNIT_IN_ARENA(test_devices_by_thread_order)
 {
 	static const struct job_row rows[] = {
 		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 302),
@@ -539,7 +539,7 @@ static UNIT(test_devices_by_thread_order)
 }
 
 /* One device; a GPU may provide its name. */
-static UNIT(test_device_of_one_thread)
+static UNIT_IN_ARENA(test_device_of_one_thread)
 {
 	static const struct job_row rows[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20)};
 	static const struct jr_gpu gpu = {.named = true,
@@ -556,7 +556,7 @@ static UNIT(test_device_of_one_thread)
 }
 
 /* Unnamed threads that share a program with named ones get the devices of the process in order. */
-static UNIT(test_unnamed_threads_beside_launchers)
+static UNIT_IN_ARENA(test_unnamed_threads_beside_launchers)
 {
 	static const struct job_row rows[] = {
 		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 51),
@@ -573,7 +573,7 @@ static UNIT(test_unnamed_threads_beside_launchers)
 
 /* Devices of a combined profile are global and in global order, regardless of the order of
  * files. */
-static UNIT(test_devices_of_processes)
+static UNIT_IN_ARENA(test_devices_of_processes)
 {
 	static const struct job_row rows[] = {
 		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20),
@@ -619,7 +619,7 @@ static void check_programs(const struct jr_profile *p, const char *expected)
 	check_text(&got, expected);
 }
 
-static void test_program_under_two_numbers(void **state)
+static UNIT_IN_ARENA(test_program_under_two_numbers)
 {
 	const Xla__HloProto *f = module_of(*state, "jit_f", "a.1", "b.2");
 	static const struct job_row first[] = {
@@ -644,7 +644,7 @@ static void test_program_under_two_numbers(void **state)
 }
 
 /* One structure compiled twice in each process: the k-th in one matches the k-th in the other. */
-static void test_program_compiled_twice(void **state)
+static UNIT_IN_ARENA(test_program_compiled_twice)
 {
 	const Xla__HloProto *f = module_of(*state, "jit_f", "a.1", "b.2");
 	static const struct job_row first[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20),
@@ -672,7 +672,7 @@ static void test_program_compiled_twice(void **state)
 }
 
 /* Equal numbers with another structure or name are other programs. */
-static void test_program_numbers_collide(void **state)
+static UNIT_IN_ARENA(test_program_numbers_collide)
 {
 	const Xla__HloProto *f = module_of(*state, "jit_f", "a.1", "b.2");
 	const Xla__HloProto *other = module_of(*state, "jit_f", "a.1", "c.2");
@@ -706,7 +706,7 @@ static void test_program_numbers_collide(void **state)
 }
 
 /* Without HLO only number and name are known. */
-static UNIT(test_programs_without_hlo)
+static UNIT_IN_ARENA(test_programs_without_hlo)
 {
 	static const struct job_row rows[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20),
 		RANGE_ON(2, 0, MODULE("9", "jit_f"), 20, 30, 20)};
@@ -723,7 +723,7 @@ static UNIT(test_programs_without_hlo)
 }
 
 /* Numbers beyond 32 bits stay distinct. */
-static UNIT(test_program_numbers_are_large)
+static UNIT_IN_ARENA(test_program_numbers_are_large)
 {
 	static const struct job_row rows[] = {
 		RANGE_ON(1, 0, MODULE("4294967295", "jit_f"), 0, 10, 20),
@@ -743,37 +743,3 @@ static UNIT(test_program_numbers_are_large)
 	}
 	job_done(&job);
 }
-
-UNIT_MAIN(
-	TEST(test_deepest_thunk_wins),
-	TEST(test_other_ranges_are_passed_through),
-	TEST(test_nccl_rows_are_taken_out),
-	TEST(test_nccl_rows_alone_are_kept),
-	TEST(test_nccl_row_of_a_thunk_in_any_order),
-	TEST(test_deepest_module_wins),
-	TEST(test_orphans_go_by_time),
-	TEST(test_orphan_in_a_long_execution),
-	TEST(test_orphan_where_executions_begin_together),
-	TEST(test_profile_without_modules),
-	TEST(test_unknown_programs_are_in_no_table),
-	TEST(test_cut_off_bound),
-	TEST(test_cut_off_bound_is_exact),
-	TEST(test_cut_off_bound_is_not_rounded),
-	TEST(test_cut_off_odd_counts),
-	TEST(test_cut_off_is_per_device_and_name),
-	TEST(test_cut_off_goes_by_range_id),
-	TEST(test_cut_off_by_thunks),
-	TEST(test_program_executions_go_by_range_id),
-	TEST(test_thunk_executions_go_by_start),
-	TEST(test_devices_by_launcher),
-	TEST(test_many_launchers),
-	TEST(test_devices_by_launchers_of_others),
-	TEST(test_devices_by_thread_order),
-	TEST(test_device_of_one_thread),
-	TEST(test_unnamed_threads_beside_launchers),
-	TEST(test_devices_of_processes),
-	TEST(test_program_under_two_numbers),
-	TEST(test_program_compiled_twice),
-	TEST(test_program_numbers_collide),
-	TEST(test_programs_without_hlo),
-	TEST(test_program_numbers_are_large))

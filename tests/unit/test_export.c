@@ -702,35 +702,3 @@ static UNIT(kernels_of_one_short_name)
 	jr_buf_done(&sql);
 	passes_done(&run);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(kernels_of_one_short_name),
-	cmocka_unit_test(launches_are_found_by_id),
-	cmocka_unit_test(ids_that_are_not_unique),
-	cmocka_unit_test(ids_of_several_processes),
-	cmocka_unit_test(ids_far_apart),
-	cmocka_unit_test(ranges_nest_by_time),
-	cmocka_unit_test(ranges_that_cross),
-	cmocka_unit_test(ranges_that_are_open),
-	cmocka_unit_test(ranges_too_deep),
-	cmocka_unit_test(exports_with_nothing_to_report),
-	cmocka_unit_test(times_of_executions),
-	cmocka_unit_test(devices_of_threads),
-	cmocka_unit_test(gpus_of_devices),
-	cmocka_unit_test(thunks_of_nccl_kernels),
-	cmocka_unit_test(gaps_and_latency),
-	cmocka_unit_test(operations_before_their_launch),
-	cmocka_unit_test(captures_by_the_program),
-	cmocka_unit_test(graphs_that_hide_kernels),
-	cmocka_unit_test(gaps_are_of_one_device),
-	cmocka_unit_test(rows_that_cannot_be_read),
-	cmocka_unit_test(numbers_in_names_are_left_out),
-	cmocka_unit_test(ranges_by_category),
-	cmocka_unit_test(ranges_on_several_devices),
-	cmocka_unit_test(sums_of_several_exports),
-	cmocka_unit_test(warnings_once_each),
-	cmocka_unit_test(launches_of_several_exports),
-	cmocka_unit_test(kernels_of_pytorch),
-	cmocka_unit_test(calls_without_time),
-	cmocka_unit_test(exposed_nccl_kernels),
-	cmocka_unit_test(shapes_of_kernels))

@@ -41,7 +41,7 @@ static void expect_content(const char *path, const char *text)
 	jr_file_unmap(&map);
 }
 
-static UNIT(maps_regular_files_only)
+static UNIT_IN_FOLDER(maps_regular_files_only)
 {
 	struct jr_file_map map = {0};
 	struct jr_error err;
@@ -72,7 +72,7 @@ static void mend(int number, siginfo_t *info, void *context)
 }
 
 /* Behind its new end a file reads as zeros, and its reader learns of it; other files are whole. */
-static UNIT(a_mapped_file_shrinks)
+static UNIT_IN_FOLDER(a_mapped_file_shrinks)
 {
 	static char text[3 * 65536];
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -109,7 +109,7 @@ static UNIT(a_mapped_file_shrinks)
 	jr_file_unmap(&empty);
 }
 
-static UNIT(last_part_of_a_path)
+static UNIT_IN_FOLDER(last_part_of_a_path)
 {
 	static const char *const pairs[][2] = {{"a/b.zip", "b.zip"}, {"b.zip", "b.zip"},
 		{"a/b//", "b"}, {"/b/", "b"}, {"a/..", ".."}, {"/", ""}, {"///", ""}, {"", ""}};
@@ -120,7 +120,7 @@ static UNIT(last_part_of_a_path)
 	}
 }
 
-static UNIT(has_a_sibling_in_its_folder)
+static UNIT_IN_FOLDER(has_a_sibling_in_its_folder)
 {
 	static const char *const pairs[][3] = {{"a/b.zip", "a/.b.zip.tmp-XXXXXX", ""},
 		{"report", ".report.tmp-x-XXXXXX", "x-"}, {"/r", "/.r.tmp-XXXXXX", ""},
@@ -170,7 +170,7 @@ static void refuse(const char *target, bool force, enum jr_status status, const 
 	jr_outdir_abandon(&dir);
 }
 
-static UNIT(folder_appears_at_commit)
+static UNIT_IN_FOLDER(folder_appears_at_commit)
 {
 	struct jr_outdir dir;
 	umask(022);
@@ -198,7 +198,7 @@ static UNIT(folder_appears_at_commit)
 	assert_true(exists("report/index.html"));
 }
 
-static UNIT(abandon_leaves_nothing)
+static UNIT_IN_FOLDER(abandon_leaves_nothing)
 {
 	struct jr_outdir dir;
 	begin(&dir, "report", false);
@@ -209,7 +209,7 @@ static UNIT(abandon_leaves_nothing)
 	assert_int_equal(count_entries("."), 0);
 }
 
-static UNIT(empty_folder_is_filled)
+static UNIT_IN_FOLDER(empty_folder_is_filled)
 {
 	assert_int_equal(mkdir("report", 0700), 0);
 	struct jr_outdir dir;
@@ -220,7 +220,7 @@ static UNIT(empty_folder_is_filled)
 	assert_int_equal(count_entries("."), 1);
 }
 
-static UNIT(earlier_report_needs_force)
+static UNIT_IN_FOLDER(earlier_report_needs_force)
 {
 	struct jr_outdir dir;
 	begin(&dir, "report", false);
@@ -240,7 +240,7 @@ static UNIT(earlier_report_needs_force)
 	expect_content("report/new", "new");
 }
 
-static UNIT(what_is_not_ours_is_never_replaced)
+static UNIT_IN_FOLDER(what_is_not_ours_is_never_replaced)
 {
 	assert_int_equal(mkdir("home", 0700), 0);
 	put_file("home/thesis", "years");
@@ -264,7 +264,7 @@ static UNIT(what_is_not_ours_is_never_replaced)
 }
 
 /* Another process creates the target between begin and commit. */
-static UNIT(target_that_came_up_meanwhile_is_kept)
+static UNIT_IN_FOLDER(target_that_came_up_meanwhile_is_kept)
 {
 	for (int force = 0; force < 2; force++) {
 		struct jr_outdir dir;
@@ -290,7 +290,7 @@ static UNIT(target_that_came_up_meanwhile_is_kept)
 	expect_content("report", "a file now");
 }
 
-static UNIT(failed_write_is_reported_and_leaves_nothing)
+static UNIT_IN_FOLDER(failed_write_is_reported_and_leaves_nothing)
 {
 	struct jr_outdir dir;
 	struct jr_error err = {0};
@@ -318,7 +318,7 @@ static UNIT(failed_write_is_reported_and_leaves_nothing)
 	assert_int_equal(count_entries("."), 0);
 }
 
-static UNIT(remove_tree_does_not_follow_links)
+static UNIT_IN_FOLDER(remove_tree_does_not_follow_links)
 {
 	assert_int_equal(mkdir("outside", 0700), 0);
 	put_file("outside/kept", "kept");
@@ -330,23 +330,4 @@ static UNIT(remove_tree_does_not_follow_links)
 	assert_false(exists("tree"));
 	expect_content("outside/kept", "kept");
 	jr_remove_tree("absent");
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		IN_FOLDER(maps_regular_files_only),
-		IN_FOLDER(a_mapped_file_shrinks),
-		IN_FOLDER(last_part_of_a_path),
-		IN_FOLDER(has_a_sibling_in_its_folder),
-		IN_FOLDER(folder_appears_at_commit),
-		IN_FOLDER(abandon_leaves_nothing),
-		IN_FOLDER(empty_folder_is_filled),
-		IN_FOLDER(earlier_report_needs_force),
-		IN_FOLDER(what_is_not_ours_is_never_replaced),
-		IN_FOLDER(target_that_came_up_meanwhile_is_kept),
-		IN_FOLDER(failed_write_is_reported_and_leaves_nothing),
-		IN_FOLDER(remove_tree_does_not_follow_links),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

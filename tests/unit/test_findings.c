@@ -317,7 +317,7 @@ static void expect_none(struct jr_arena *a, const struct make *m, const char *id
 
 /* --- the rules -------------------------------------------------------------------------------- */
 
-static void test_healthy(void **state)
+static UNIT_IN_ARENA(test_healthy)
 {
 	struct pass_run run;
 	run_make(&run, *state, &healthy);
@@ -330,7 +330,7 @@ static void test_healthy(void **state)
 }
 
 /* 100 us of a period of 10.1 ms are 0.99 %; 150 us of 10.15 ms are 1.48 %. */
-static void test_idle_between(void **state)
+static UNIT_IN_ARENA(test_idle_between)
 {
 	struct make m = MAKE(.between = 100 * US);
 	expect_none(*state, &m, "idle-between-modules", "passed");
@@ -341,7 +341,7 @@ static void test_idle_between(void **state)
 	expect(*state, &m, "idle-between-modules", JR_WARNING, 12 * MS, "2.00 ms per step (16.7 %)");
 }
 
-static void test_idle_inside(void **state)
+static UNIT_IN_ARENA(test_idle_inside)
 {
 	struct make m = MAKE(.gap = 40 * US, .fusion = 1 * US);
 	expect_none(*state, &m, "idle-inside-modules", "passed");
@@ -350,7 +350,7 @@ static void test_idle_inside(void **state)
 		"2 gaps per step, 60.0 µs each on average; 50.0 % of the kernels");
 }
 
-static void test_exposed(void **state)
+static UNIT_IN_ARENA(test_exposed)
 {
 	struct make m = MAKE(.reduce = 90 * US);
 	expect_none(*state, &m, "exposed-communication", "passed");
@@ -361,7 +361,7 @@ static void test_exposed(void **state)
 }
 
 /* Equal messages of 4 MiB, four times slower: up to three quarters of the time could be saved. */
-static void test_slow_collective(void **state)
+static UNIT_IN_ARENA(test_slow_collective)
 {
 	struct make m = MAKE(.slow_gather = 400 * US, .fast_gather = 100 * US, .n_devices = 2);
 	expect(*state, &m, "slow-collective", JR_NOTICE, 2 * 6 * 300 * US,
@@ -409,7 +409,7 @@ static void check_detail(struct jr_arena *a, struct make m, const char *id, cons
 
 /* The advice takes flags into account that are already set, in any spelling. The last of equal
  * flags applies. */
-static void test_flags(void **state)
+static UNIT_IN_ARENA(test_flags)
 {
 #define LHS "--xla_gpu_enable_latency_hiding_scheduler"
 	static const char on[] = "scheduler is on in this profile";
@@ -430,7 +430,7 @@ static void test_flags(void **state)
 }
 
 /* Flags that are already set, explicitly or by default, are not advised. */
-static void test_flags_not_advised(void **state)
+static UNIT_IN_ARENA(test_flags_not_advised)
 {
 	struct make m = MAKE(.reduce = 500 * US);
 	check_detail(*state, m, "exposed-communication", "", "Try " LHS "=true.", true);
@@ -449,7 +449,7 @@ static void test_flags_not_advised(void **state)
 }
 
 /* Command buffers are advised only if none ran and launches are late. Fewer are never advised. */
-static void test_graphs_not_advised(void **state)
+static UNIT_IN_ARENA(test_graphs_not_advised)
 {
 	static const char none[] = "No command buffer (CUDA graph) ran";
 	static const char flag[] = "--xla_gpu_enable_command_buffer=";
@@ -484,7 +484,7 @@ static void test_graphs_not_advised(void **state)
 
 /* The last device arrives 500 us late at each of 6 all-reduces: the other devices lose that
  * time. */
-static void test_straggler(void **state)
+static UNIT_IN_ARENA(test_straggler)
 {
 	struct make m = MAKE(.reduce = 100 * US, .late = 500 * US, .n_devices = 4);
 	/* at the speed of the others, each step of each device would be that much shorter */
@@ -506,7 +506,7 @@ static void test_straggler(void **state)
 	expect_none(*state, &m, "straggler", "unknown");
 }
 
-static void test_hot_thunk(void **state)
+static UNIT_IN_ARENA(test_hot_thunk)
 {
 	struct make m = MAKE(.scatter = 1 * MS);
 	expect_none(*state, &m, "hot-thunk", "passed");
@@ -527,7 +527,7 @@ static void test_hot_thunk(void **state)
 	check_detail(*state, m, "hot-thunk", NULL, "Sorts are slow", true);
 }
 
-static void test_variable_thunk(void **state)
+static UNIT_IN_ARENA(test_variable_thunk)
 {
 	/* three of the six steps in the window take 1 ms more: 0.5 ms for each of the seven */
 	struct make m = MAKE(.scatter = 1 * MS, .uneven = 1 * MS, .n_steps = 7);
@@ -540,7 +540,7 @@ static void test_variable_thunk(void **state)
 	expect_none(*state, &m, "variable-thunk", "unknown");
 }
 
-static void test_uneven_steps(void **state)
+static UNIT_IN_ARENA(test_uneven_steps)
 {
 	struct make m = MAKE(.slow_step = 5 * MS);
 	expect(*state, &m, "uneven-steps", JR_NOTICE, 5 * MS,
@@ -562,7 +562,7 @@ static void test_uneven_steps(void **state)
 }
 
 /* A copy, and a fusion that only transposes. */
-static void test_layout_copies(void **state)
+static UNIT_IN_ARENA(test_layout_copies)
 {
 	struct make m = MAKE(.copy = 100 * US, .turned = 150 * US);
 	expect(*state, &m, "layout-copies", JR_NOTICE, 6 * 250 * US,
@@ -573,7 +573,7 @@ static void test_layout_copies(void **state)
 	expect_none(*state, &m, "layout-copies", "passed");
 }
 
-static void test_host_copies(void **state)
+static UNIT_IN_ARENA(test_host_copies)
 {
 	struct make m = MAKE(.fetch = 300 * US);
 	expect(*state, &m, "exposed-host-copies", JR_NOTICE, 6 * 300 * US, "“fetch.7”, host-to-device");
@@ -584,7 +584,7 @@ static void test_host_copies(void **state)
 }
 
 /* The critical path counts the same copies as exposed as the time breakdown does. */
-static void test_host_copies_on_the_path(void **state)
+static UNIT_IN_ARENA(test_host_copies_on_the_path)
 {
 	struct pass_run run;
 	struct make m = MAKE(.fetch = 300 * US);
@@ -596,7 +596,7 @@ static void test_host_copies_on_the_path(void **state)
 }
 
 /* 400 us between steps with a small program in the middle: gaps plus program, 5 times. */
-static void test_small_programs(void **state)
+static UNIT_IN_ARENA(test_small_programs)
 {
 	struct make m = MAKE(.between = 400 * US, .other = 30 * US);
 	expect(*state, &m, "small-programs", JR_NOTICE, 6 * 400 * US, "all are of “jit_log”");
@@ -632,7 +632,7 @@ static void expect_once(struct jr_arena *a, const struct make *m, const char *id
 	passes_done(&run);
 }
 
-static void test_recompilation(void **state)
+static UNIT_IN_ARENA(test_recompilation)
 {
 	static const struct case_range after[] = {
 		{1, 0, 9, 11 * MS, 12 * MS, "TSL:XlaCompile:#module=jit_eval,program_id=12#"},
@@ -671,7 +671,7 @@ static void test_recompilation(void **state)
 	expect_none(*state, &m, "recompilation", "unknown");
 }
 
-static void test_compile_time(void **state)
+static UNIT_IN_ARENA(test_compile_time)
 {
 	static const struct case_range slow[] = {
 		{1, 0, 9, 0, 10000 * MS, "TSL:XlaCompile:#module=jit_step#"},
@@ -704,7 +704,7 @@ static void test_compile_time(void **state)
 }
 
 /* Own time of the first compilation counts as loading libraries, not as a pass of the program. */
-static void test_library_loading(void **state)
+static UNIT_IN_ARENA(test_library_loading)
 {
 	static const struct case_range first[] = {
 		{1, 0, 9, 0, 10000 * MS, "TSL:XlaCompile:#module=jit_step#"},
@@ -725,7 +725,7 @@ static void test_library_loading(void **state)
 }
 
 /* Loading within autotuning does not count as autotuning. */
-static void test_loading_within(void **state)
+static UNIT_IN_ARENA(test_loading_within)
 {
 #define PICKER "XlaPass:#name=gemm-algorithm-picker#"
 	static const struct case_range within[] = {
@@ -763,7 +763,7 @@ static void test_loading_within(void **state)
 }
 
 /* All allocated memory counts; the advice is about the largest part. */
-static void test_memory(void **state)
+static UNIT_IN_ARENA(test_memory)
 {
 	struct make m = healthy;
 	m.heap_bytes = 76;
@@ -787,7 +787,7 @@ static void test_memory(void **state)
 	expect_none(*state, &m, "peak-memory", "unknown");
 }
 
-static void test_memory_advice(void **state)
+static UNIT_IN_ARENA(test_memory_advice)
 {
 	struct make m = healthy;
 	m.memory_bytes = 100;
@@ -812,7 +812,7 @@ static void test_memory_advice(void **state)
 	check_detail(*state, m, "peak-memory", NULL, "The largest part is constants", true);
 }
 
-static void test_few_steps(void **state)
+static UNIT_IN_ARENA(test_few_steps)
 {
 	struct make m = MAKE(.n_steps = 4);
 	expect(
@@ -824,7 +824,7 @@ static void test_few_steps(void **state)
 }
 
 /* All executions are warm-up by the rule, so all of them are used. */
-static void test_no_steady_state(void **state)
+static UNIT_IN_ARENA(test_no_steady_state)
 {
 	struct make m = healthy;
 	m.warmup = JR_WARMUP_COUNT;
@@ -834,7 +834,7 @@ static void test_no_steady_state(void **state)
 	expect_none(*state, &m, "no-steady-state", "passed");
 }
 
-static void test_command_buffers(void **state)
+static UNIT_IN_ARENA(test_command_buffers)
 {
 	struct make m = healthy;
 	m.n_hidden = 40;
@@ -851,7 +851,7 @@ static void test_command_buffers(void **state)
 }
 
 /* The sentence names the largest saving. The time breakdown of a step is that of all its steps. */
-static void test_verdict(void **state)
+static UNIT_IN_ARENA(test_verdict)
 {
 	struct make m = MAKE(.between = 2 * MS, .reduce = 1 * MS, .n_devices = 2);
 	struct pass_run run;
@@ -878,7 +878,7 @@ static void test_verdict(void **state)
 
 /* The opportunity in the sentence also leads the list. Waiting is reported once, for the device
  * that causes it. */
-static void test_verdict_names_the_first(void **state)
+static UNIT_IN_ARENA(test_verdict_names_the_first)
 {
 	struct make m = MAKE(.reduce = 10 * US, .late = 700 * US, .n_devices = 4);
 	struct pass_run run;
@@ -889,14 +889,3 @@ static void test_verdict_names_the_first(void **state)
 		"Biggest opportunity: device 3 delays the others in 6 of 6 steps, up to "));
 	passes_done(&run);
 }
-
-UNIT_MAIN(
-	TEST(test_healthy), TEST(test_idle_between),
-	TEST(test_idle_inside), TEST(test_exposed), TEST(test_slow_collective), TEST(test_flags),
-	TEST(test_flags_not_advised), TEST(test_graphs_not_advised), TEST(test_straggler),
-	TEST(test_hot_thunk), TEST(test_variable_thunk), TEST(test_uneven_steps),
-	TEST(test_layout_copies), TEST(test_host_copies), TEST(test_host_copies_on_the_path),
-	TEST(test_small_programs), TEST(test_recompilation), TEST(test_compile_time),
-	TEST(test_library_loading), TEST(test_loading_within), TEST(test_memory),
-	TEST(test_memory_advice), TEST(test_few_steps), TEST(test_no_steady_state),
-	TEST(test_command_buffers), TEST(test_verdict), TEST(test_verdict_names_the_first))

@@ -16,7 +16,7 @@ static void run_rows(struct pass_run *run, struct job_rows *rows)
 }
 
 /* Fewer gaps than steps are reported by their number, not as zero per step. */
-static void test_idle_inside_one_step(void **state)
+static UNIT_IN_ARENA(test_idle_inside_one_step)
 {
 	struct job_rows rows = {.arena = *state};
 	for (int step = 0; step < 6; step++) {
@@ -37,7 +37,7 @@ static void test_idle_inside_one_step(void **state)
 /* Another program computes during the collective. The time breakdown counts the collective,
  * because no compute of the top modules overlaps it. It is not exposed either, so no op has most
  * of it. */
-static void test_exposed_beside_others(void **state)
+static UNIT_IN_ARENA(test_exposed_beside_others)
 {
 	struct job_rows rows = {.arena = *state};
 	for (int step = 0; step < 6; step++) {
@@ -67,7 +67,7 @@ static void test_exposed_beside_others(void **state)
 /* Exposed time belongs to collectives. A kind with the largest share but less than half is
  * reported as such. The overlapped share is that of the section: of all communication, host
  * copies included. */
-static void test_exposed_is_of_collectives(void **state)
+static UNIT_IN_ARENA(test_exposed_is_of_collectives)
 {
 	struct jr_arena *a = *state;
 	struct job_rows rows = {.arena = a};
@@ -164,7 +164,7 @@ static void check_late(struct jr_arena *a, struct late_job job, double value, co
 /* Devices that wait for the last device lose time: all of them if one collective joins them,
  * else its group, which has a late device of its own. No device loses time while compute overlaps
  * the collective. */
-static void test_straggler_holds_up_who_waits(void **state)
+static UNIT_IN_ARENA(test_straggler_holds_up_who_waits)
 {
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 1, 0}, 0.05,
 		"each of them waits 500 µs per step (5.00 %) for it. 100 % of all waiting");
@@ -179,14 +179,14 @@ static void test_straggler_holds_up_who_waits(void **state)
 }
 
 /* An additional step is not a longer step. */
-static void test_straggler_of_more_steps(void **state)
+static UNIT_IN_ARENA(test_straggler_of_more_steps)
 {
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 1, 1}, 0.05,
 		"each of them waits 500 µs per step (5.00 %) for it. 100 % of all waiting");
 }
 
 /* Projected executions overlap: the time above the median exceeds the total time. */
-static void test_uneven_steps_that_overlap(void **state)
+static UNIT_IN_ARENA(test_uneven_steps_that_overlap)
 {
 	struct job_rows rows = {.arena = *state};
 	for (int i = 0; i < 5; i++)
@@ -201,7 +201,7 @@ static void test_uneven_steps_that_overlap(void **state)
 }
 
 /* The program runs during a step, so the gap after that step does not belong to it. */
-static void test_small_programs_beside_steps(void **state)
+static UNIT_IN_ARENA(test_small_programs_beside_steps)
 {
 	struct job_rows rows = {.arena = *state};
 	for (int step = 0; step < 6; step++) {
@@ -219,7 +219,7 @@ static void test_small_programs_beside_steps(void **state)
 }
 
 /* Another program, also a top module, runs before the step is compiled. */
-static void test_compilation_ahead_of_steps(void **state)
+static UNIT_IN_ARENA(test_compilation_ahead_of_steps)
 {
 	static const struct case_range step[] = {
 		{1, 0, 9, 5 * MS, 10 * MS, "TSL:XlaCompile:#module=jit_step,program_id=7#"}};
@@ -246,7 +246,7 @@ static void test_compilation_ahead_of_steps(void **state)
 }
 
 /* One unreadable row in a thousand makes the numbers doubtful, one in 1,001 does not. */
-static void test_lost_rows(void **state)
+static UNIT_IN_ARENA(test_lost_rows)
 {
 	static const struct {
 		uint64_t n, lost;
@@ -285,7 +285,7 @@ static void test_lost_rows(void **state)
 }
 
 /* Steady executions without a thunk: thunks of warm-up are used instead. */
-static void test_no_steady_thunks(void **state)
+static UNIT_IN_ARENA(test_no_steady_thunks)
 {
 	struct job_rows rows = {.arena = *state};
 	for (int step = 0; step < 6; step++) {
@@ -309,7 +309,7 @@ static void test_no_steady_thunks(void **state)
 }
 
 /* Long names of a profile are shortened to fit a sentence, between characters. */
-static void test_long_names(void **state)
+static UNIT_IN_ARENA(test_long_names)
 {
 	struct jr_arena *a = *state;
 	struct job_rows rows = {.arena = a};
@@ -341,7 +341,7 @@ static void test_long_names(void **state)
 }
 
 /* Without HLO it is unknown what kernels do. */
-static void test_without_hlo(void **state)
+static UNIT_IN_ARENA(test_without_hlo)
 {
 	struct job_rows rows = {.arena = *state};
 	for (int step = 0; step < 6; step++) {
@@ -363,7 +363,7 @@ static void test_without_hlo(void **state)
 
 /* Each device runs its own program; that of device 0 takes the most time. Its steps come every
  * 10 ms, for any number of other devices. */
-static void test_programs_of_their_own(void **state)
+static UNIT_IN_ARENA(test_programs_of_their_own)
 {
 	struct job_rows rows = {.arena = *state};
 	for (int d = 0; d < 3; d++)
@@ -388,7 +388,7 @@ static void test_programs_of_their_own(void **state)
 }
 
 /* One gap is not a cost of every step: 10 steps of 1 ms, 3.6 us between them, and once 4 ms. */
-static void test_one_pause(void **state)
+static UNIT_IN_ARENA(test_one_pause)
 {
 	struct job_rows rows = {.arena = *state};
 	int64_t at = 1000;
@@ -418,7 +418,7 @@ static void test_one_pause(void **state)
 
 /* A saving below the prediction error does not belong on the first page, even if its rule is
  * severe. An unknown saving is not 0. */
-static UNIT(test_what_leads)
+static UNIT_IN_ARENA(test_what_leads)
 {
 	struct jr_finding f = {.cause = JR_CAUSE_HOST,
 		.severity = JR_WARNING,
@@ -442,7 +442,7 @@ static UNIT(test_what_leads)
 }
 
 /* A single step has no period, and no gap between steps. */
-static void test_one_step(void **state)
+static UNIT_IN_ARENA(test_one_step)
 {
 	struct job_rows rows = {.arena = *state};
 	int64_t id = rows_add(&rows, 0, 1000, 1000 + MS, 100, MODULE("7", "jit_step"));
@@ -462,12 +462,3 @@ static void test_one_step(void **state)
 		"Compute takes 50.0 % of the step"));
 	passes_done(&run);
 }
-
-UNIT_MAIN(
-	TEST(test_idle_inside_one_step),
-	TEST(test_exposed_beside_others), TEST(test_exposed_is_of_collectives),
-	TEST(test_straggler_holds_up_who_waits), TEST(test_straggler_of_more_steps),
-	TEST(test_uneven_steps_that_overlap), TEST(test_small_programs_beside_steps),
-	TEST(test_compilation_ahead_of_steps), TEST(test_no_steady_thunks), TEST(test_lost_rows),
-	TEST(test_long_names), TEST(test_without_hlo), TEST(test_programs_of_their_own),
-	TEST(test_one_pause), TEST(test_what_leads), TEST(test_one_step))

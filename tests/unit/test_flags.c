@@ -109,8 +109,3 @@ static UNIT(test_unknown)
 		" (CUDA_MODULE_LOADING=EAGER; the profile does not show which flags are already set)");
 	end(&job);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_quoted),
-	cmocka_unit_test(test_advised),
-	cmocka_unit_test(test_defaults), cmocka_unit_test(test_unknown))

@@ -730,29 +730,3 @@ static UNIT(same_tints_for_ever)
 	for (int t = 1; t <= 4; t++)
 		assert_in_range(count[t], 60, 140);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(widths_conserve),
-	cmocka_unit_test(nothing_is_lost),
-	cmocka_unit_test(golden),
-	cmocka_unit_test(splitting),
-	cmocka_unit_test(labels_fit),
-	cmocka_unit_test(packed_totals),
-	cmocka_unit_test(packed_text),
-	cmocka_unit_test(packed_roofs),
-	cmocka_unit_test(repeated_names),
-	cmocka_unit_test(bytes),
-	cmocka_unit_test(empty),
-	cmocka_unit_test(hostile_names),
-	cmocka_unit_test(deep),
-	cmocka_unit_test(trunk_is_folded),
-	cmocka_unit_test(wrappers_are_left_out),
-	cmocka_unit_test(legends_of_what_is_drawn),
-	cmocka_unit_test(long_bands_are_listed_in_part),
-	cmocka_unit_test(packed_in_part),
-	cmocka_unit_test(packed_names_are_bounded),
-	cmocka_unit_test(packed_links),
-	cmocka_unit_test(packed_wrappers),
-	cmocka_unit_test(pictures_are_bounded),
-	cmocka_unit_test(crowds_are_gathered),
-	cmocka_unit_test(same_tints_for_ever))

@@ -186,10 +186,3 @@ static UNIT(packed_in_part)
 	assert_memory_equal(b, ",\"b\":[0,1000,", 13);
 	jr_buf_done(&json);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(steps_of_the_scale),
-	cmocka_unit_test(both_pictures),
-	cmocka_unit_test(one_sided),
-	cmocka_unit_test(packed),
-	cmocka_unit_test(packed_in_part))

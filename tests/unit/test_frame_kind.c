@@ -84,8 +84,3 @@ static UNIT(wrappers)
 	assert_true(jr_kind_is_library(JR_FRAME_LIBRARY));
 	assert_false(jr_kind_is_library(JR_FRAME_USER));
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(users_own),
-	cmocka_unit_test(libraries),
-	cmocka_unit_test(wrappers))

@@ -272,14 +272,3 @@ static UNIT(advice_for_long_and_short_gaps)
 	for (size_t i = 0; i < JR_COUNT_OF(stories); i++)
 		check_story(&stories[i], 1);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(causes_of_gaps),
-	cmocka_unit_test(calls_without_an_end),
-	cmocka_unit_test(nodes_of_graphs),
-	cmocka_unit_test(classes_by_cause),
-	cmocka_unit_test(what_a_late_host_did),
-	cmocka_unit_test(launches_after_their_kernel),
-	cmocka_unit_test(threads_of_two_exports),
-	cmocka_unit_test(advice_by_cause),
-	cmocka_unit_test(advice_for_long_and_short_gaps))

@@ -237,8 +237,3 @@ static UNIT(calls_under_way)
 		done(&run, &m);
 	}
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(memory_of_the_host),
-	cmocka_unit_test(a_stream), cmocka_unit_test(a_batch), cmocka_unit_test(one_size),
-	cmocka_unit_test(kernels_that_have_copies), cmocka_unit_test(calls_under_way))

@@ -117,7 +117,7 @@ static void flame_run(struct pass_run *run, const struct flame_case *f,
 /* --- choices and shares -------------------------------------------------------------------------
  */
 
-static void test_choices(void **state)
+static UNIT_IN_ARENA(test_choices)
 {
 	struct flame_case f = flame_new(*state);
 	int outer = add_frame(*state, f.proto, 10, 0), inner = add_frame(*state, f.proto, 20, outer);
@@ -143,7 +143,7 @@ static void test_choices(void **state)
 }
 
 /* Equal shares among distinct stacks; a stack without frames gets none if others have frames. */
-static void test_shares(void **state)
+static UNIT_IN_ARENA(test_shares)
 {
 	struct flame_case f = flame_new(*state);
 	int one = add_frame(*state, f.proto, 10, 0), two = add_frame(*state, f.proto, 20, 0);
@@ -178,7 +178,7 @@ static void test_shares(void **state)
 }
 
 /* op_names are split at every slash; brackets have no meaning. */
-static void test_paths(void **state)
+static UNIT_IN_ARENA(test_paths)
 {
 	struct flame_case f = flame_new(*state);
 	flame_op(&f, f.entry, "a", "jit(f)/while[a=1/2]/body", 0);
@@ -196,7 +196,7 @@ static void test_paths(void **state)
 
 /* Only exposed communication time and only top modules count; idle time between modules is its
  * own stack. */
-static void test_what_counts(void **state)
+static UNIT_IN_ARENA(test_what_counts)
 {
 	struct flame_case f = flame_new(*state);
 	flame_op(&f, f.entry, "fusion.1", "x", 0);
@@ -222,7 +222,7 @@ static void test_what_counts(void **state)
 }
 
 /* Sums of thirds are the same for every order of thunks in the file. */
-static void test_order_of_sums(void **state)
+static UNIT_IN_ARENA(test_order_of_sums)
 {
 	struct flame_case f = flame_new(*state);
 	static const char *const names[] = {"p", "q", "r"};
@@ -281,7 +281,7 @@ static void disagree(struct pass_run *run, const struct flame_case *first,
 	assert_int_equal(run->job.profile.n_programs, 1);
 }
 
-static void test_inconsistent_metadata(void **state)
+static UNIT_IN_ARENA(test_inconsistent_metadata)
 {
 	struct flame_case f[2] = {flame_new(*state), flame_new(*state)};
 	for (int i = 0; i < 2; i++) {
@@ -317,7 +317,7 @@ static void test_inconsistent_metadata(void **state)
 }
 
 /* A function that calls itself once more in one process: no frame counts from both ends. */
-static void test_recursion_that_disagrees(void **state)
+static UNIT_IN_ARENA(test_recursion_that_disagrees)
 {
 	static const char *const names[] = {"a"};
 	struct flame_case f[2] = {flame_new(*state), flame_new(*state)};
@@ -337,7 +337,7 @@ static void test_recursion_that_disagrees(void **state)
 
 /* Each program is compared with the other processes' HLO of the same program, not of the one
  * before it. */
-static void test_programs_that_disagree(void **state)
+static UNIT_IN_ARENA(test_programs_that_disagree)
 {
 	static const int64_t ids[] = {7, 8, 9};
 	static const struct jr_launcher launchers[] = {LAUNCHER(1, 100, 0), LAUNCHER(1, 100, 1)};
@@ -377,7 +377,7 @@ static void test_programs_that_disagree(void **state)
 }
 
 /* Stacks that become equal when merged count as one distinct stack. */
-static void test_merged_stacks_are_distinct(void **state)
+static UNIT_IN_ARENA(test_merged_stacks_are_distinct)
 {
 	struct flame_case f[2] = {flame_new(*state), flame_new(*state)};
 	for (int i = 0; i < 2; i++) {
@@ -402,14 +402,3 @@ static void test_merged_stacks_are_distinct(void **state)
 		"[GPU idle during module execution] 1880\n");
 	passes_done(&run);
 }
-
-UNIT_MAIN(
-	TEST(test_choices),
-	TEST(test_shares),
-	TEST(test_paths),
-	TEST(test_what_counts),
-	TEST(test_order_of_sums),
-	TEST(test_recursion_that_disagrees),
-	TEST(test_programs_that_disagree),
-	TEST(test_inconsistent_metadata),
-	TEST(test_merged_stacks_are_distinct))

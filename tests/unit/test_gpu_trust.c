@@ -139,9 +139,3 @@ static UNIT(modules_without_gpu_work)
 	passes_done(&run);
 	jr_buf_done(&begun);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(kernels_that_were_not_recorded),
-	cmocka_unit_test(kernels_that_were_recorded),
-	cmocka_unit_test(next_to_nothing),
-	cmocka_unit_test(modules_without_gpu_work))

@@ -26,7 +26,7 @@ static void add_attribute(
 	proto->hlo_module->frontend_attributes = all;
 }
 
-static void test_module(void **state)
+static UNIT_IN_ARENA(test_module)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "jit_step");
@@ -54,7 +54,7 @@ static void test_module(void **state)
 	jr_hlo_done(NULL);
 }
 
-static void test_entry(void **state)
+static UNIT_IN_ARENA(test_entry)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -74,7 +74,7 @@ static void test_entry(void **state)
 	jr_hlo_done(&hlo);
 }
 
-static void test_instruction(void **state)
+static UNIT_IN_ARENA(test_instruction)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -128,7 +128,7 @@ static void test_instruction(void **state)
 	jr_hlo_done(&hlo);
 }
 
-static void test_dangling(void **state)
+static UNIT_IN_ARENA(test_dangling)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -155,7 +155,7 @@ static void test_dangling(void **state)
 
 /* --- look-ups and texts -------------------------------------------------------------------- */
 
-static void test_find(void **state)
+static UNIT_IN_ARENA(test_find)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -190,7 +190,7 @@ static void test_find(void **state)
 	jr_hlo_done(&hlo);
 }
 
-static void test_texts(void **state)
+static UNIT_IN_ARENA(test_texts)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "a\x01\xff"
@@ -236,7 +236,7 @@ static uint64_t hash_of(
 	return hash;
 }
 
-static void test_structure_hash(void **state)
+static UNIT_IN_ARENA(test_structure_hash)
 {
 	struct jr_arena *a = *state;
 	uint64_t hash = hash_of(a, false, "x", "add", 4);
@@ -299,7 +299,7 @@ static void assert_group(const Xla__HloProto *proto, uint32_t size, enum jr_hlo_
 }
 
 /* Each source is added to those with lower precedence. */
-static void test_group_sizes(void **state)
+static UNIT_IN_ARENA(test_group_sizes)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -365,7 +365,7 @@ static Xla__IotaReplicaGroupListProto *iota_of(
 	return list;
 }
 
-static void test_groups(void **state)
+static UNIT_IN_ARENA(test_groups)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -410,7 +410,7 @@ static void test_groups(void **state)
 	}
 }
 
-static void test_group_nonsense(void **state)
+static UNIT_IN_ARENA(test_group_nonsense)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -467,7 +467,7 @@ static void add_frame(
 	ADD(a, index, stack_frames, frame);
 }
 
-static void test_frames(void **state)
+static UNIT_IN_ARENA(test_frames)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -514,7 +514,7 @@ static void assert_parents(struct jr_arena *a, const int *parents, const uint32_
 	jr_hlo_done(&hlo);
 }
 
-static void test_frame_cycles(void **state)
+static UNIT_IN_ARENA(test_frame_cycles)
 {
 	struct jr_arena *a = *state;
 	assert_parents(a, (int[]){1}, (uint32_t[]){0}, 1);
@@ -526,7 +526,7 @@ static void test_frame_cycles(void **state)
 	assert_parents(a, (int[]){3, 0, 2}, (uint32_t[]){3, 0, 2}, 3);
 }
 
-static void test_frame_depth(void **state)
+static UNIT_IN_ARENA(test_frame_depth)
 {
 	struct jr_arena *a = *state;
 	struct jr_limits limits = jr_limits_default();
@@ -566,7 +566,7 @@ static void add_event(
 	ADD(a, trace, events, e);
 }
 
-static void test_buffers(void **state)
+static UNIT_IN_ARENA(test_buffers)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -638,7 +638,7 @@ static void assign(struct jr_arena *a, Xla__BufferAllocationProto *allocation, i
 }
 
 /* Each flag alone; sizes below 0 become 0; unknown buffers are kept. */
-static void test_allocations(void **state)
+static UNIT_IN_ARENA(test_allocations)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -680,7 +680,7 @@ static void test_allocations(void **state)
 }
 
 /* More rows than the limit, or more than memory allows: refused, regardless of what they state. */
-static void test_allocation_limits(void **state)
+static UNIT_IN_ARENA(test_allocation_limits)
 {
 	struct jr_arena *a = *state;
 	struct jr_limits limits = jr_limits_default();
@@ -699,27 +699,4 @@ static void test_allocation_limits(void **state)
 	for (large->n_assigned = 0; large->n_assigned < MANY; large->n_assigned++)
 		large->assigned[large->n_assigned] = one;
 	build_refused(proto, &limits, JR_ELIMIT, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_module),
-		TEST(test_entry),
-		TEST(test_instruction),
-		TEST(test_dangling),
-		TEST(test_find),
-		TEST(test_texts),
-		TEST(test_structure_hash),
-		TEST(test_group_sizes),
-		TEST(test_groups),
-		TEST(test_group_nonsense),
-		TEST(test_frames),
-		TEST(test_frame_cycles),
-		TEST(test_frame_depth),
-		TEST(test_buffers),
-		TEST(test_allocations),
-		TEST(test_allocation_limits),
-	};
-	return cmocka_run_group_tests_name("hlo", tests, NULL, NULL);
 }

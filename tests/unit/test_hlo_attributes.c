@@ -23,7 +23,7 @@ static const struct jr_hlo_attributes *configured(
 
 #define CONFIGURED(a, text, hlo) configured((a), (text), strlen(text), (hlo))
 
-static void test_none(void **state)
+static UNIT_IN_ARENA(test_none)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -43,7 +43,7 @@ static void test_none(void **state)
 	jr_hlo_done(&hlo);
 }
 
-static void test_lists(void **state)
+static UNIT_IN_ARENA(test_lists)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -86,7 +86,7 @@ static void test_lists(void **state)
 	jr_hlo_done(&hlo);
 }
 
-static void test_window(void **state)
+static UNIT_IN_ARENA(test_window)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -142,7 +142,7 @@ static void test_window(void **state)
 }
 
 /* Equal attributes are shared. */
-static void test_shared(void **state)
+static UNIT_IN_ARENA(test_shared)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -158,7 +158,7 @@ static void test_shared(void **state)
 	jr_hlo_done(&hlo);
 }
 
-static void test_gemm_config(void **state)
+static UNIT_IN_ARENA(test_gemm_config)
 {
 	struct jr_hlo hlo;
 	const struct jr_hlo_attributes *x = CONFIGURED(*state,
@@ -186,7 +186,7 @@ static void test_gemm_config(void **state)
 	jr_hlo_done(&hlo);
 }
 
-static void test_other_configs(void **state)
+static UNIT_IN_ARENA(test_other_configs)
 {
 	struct jr_hlo hlo;
 	const struct jr_hlo_attributes *x = CONFIGURED(*state,
@@ -213,7 +213,7 @@ static void test_other_configs(void **state)
 	jr_hlo_done(&hlo);
 }
 
-static void test_no_config(void **state)
+static UNIT_IN_ARENA(test_no_config)
 {
 	struct jr_arena *a = *state;
 	static const char *const texts[] = {"{", "[]", "{\"gemm_backend_config\":7}", "MLIR module",
@@ -250,7 +250,7 @@ static void test_no_config(void **state)
 	}
 }
 
-static void test_direction(void **state)
+static UNIT_IN_ARENA(test_direction)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -264,7 +264,7 @@ static void test_direction(void **state)
 }
 
 /* Numbers are kept as stated; a missing message differs from an empty one. */
-static void test_aliases(void **state)
+static UNIT_IN_ARENA(test_aliases)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -291,20 +291,4 @@ static void test_aliases(void **state)
 	assert_int_equal(hlo.aliases[0].n_output_index, 1);
 	assert_int_equal(hlo.aliases[0].output_index[0], 3);
 	jr_hlo_done(&hlo);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_none),
-		TEST(test_lists),
-		TEST(test_window),
-		TEST(test_shared),
-		TEST(test_gemm_config),
-		TEST(test_other_configs),
-		TEST(test_no_config),
-		TEST(test_direction),
-		TEST(test_aliases),
-	};
-	return cmocka_run_group_tests_name("hlo_attributes", tests, NULL, NULL);
 }

@@ -554,23 +554,3 @@ static UNIT(test_cost_of_unknown_operand)
 	jr_arena_done(&arena);
 	jr_hlo_done(&hlo);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_module),
-	cmocka_unit_test(test_metadata_and_frames),
-	cmocka_unit_test(test_schedule_and_aliases),
-	cmocka_unit_test(test_cut_and_damaged),
-	cmocka_unit_test(test_sizes),
-	cmocka_unit_test(test_limits),
-	cmocka_unit_test(test_odd_references),
-	cmocka_unit_test(test_shapes),
-	cmocka_unit_test(test_dot_and_precision),
-	cmocka_unit_test(test_convolution),
-	cmocka_unit_test(test_other_attributes),
-	cmocka_unit_test(test_backend_config),
-	cmocka_unit_test(test_groups),
-	cmocka_unit_test(test_repeated_attributes),
-	cmocka_unit_test(test_async_names),
-	cmocka_unit_test(test_fragments),
-	cmocka_unit_test(test_stacks),
-	cmocka_unit_test(test_cost_of_unknown_operand))

@@ -32,7 +32,7 @@ static void expect(const Xla__HloProto *proto, unsigned style, const char *expec
 	jr_buf_done(&out);
 }
 
-static void test_operands(void **state)
+static UNIT_IN_ARENA(test_operands)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -76,7 +76,7 @@ static void set_mesh(struct jr_arena *a, Xla__HloInstructionProto *in)
 	ADD(a, m, axes, build_new(a, &xla__axis_ref_proto__descriptor));
 }
 
-static void test_groups(void **state)
+static UNIT_IN_ARENA(test_groups)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -131,7 +131,7 @@ static void test_groups(void **state)
 	expect(proto, 0, "all-gather = f32[8,4]{1,0} dynamic-slice(param), dynamic_slice_sizes={8,4}");
 }
 
-static void test_convolution(void **state)
+static UNIT_IN_ARENA(test_convolution)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -219,7 +219,7 @@ static void expect_module(const Xla__HloProto *proto, unsigned style, const char
 	jr_buf_done(&out);
 }
 
-static void test_module(void **state)
+static UNIT_IN_ARENA(test_module)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = async_module(a);
@@ -258,7 +258,7 @@ static void test_module(void **state)
 		"}\n\n");
 }
 
-static void test_called(void **state)
+static UNIT_IN_ARENA(test_called)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "m");
@@ -284,7 +284,3 @@ static void test_called(void **state)
 	gen_hlo_text_done(&text);
 	jr_buf_done(&out);
 }
-
-UNIT_MAIN(
-	TEST(test_operands), TEST(test_groups),
-	TEST(test_convolution), TEST(test_module), TEST(test_called))

@@ -184,7 +184,7 @@ static const struct expected pax_step = {
 };
 
 /* Two processes of one job have the same programs. */
-static UNIT(test_pax)
+static UNIT_IN_ARENA(test_pax)
 {
 	uint64_t first[64] = {0}, second[64] = {0};
 	check_archive("pax_fsdp4_4proc_proc0.zip", 17, &pax_step, first);
@@ -194,7 +194,7 @@ static UNIT(test_pax)
 	assert_true(first[1] != first[40]);
 }
 
-static UNIT(test_maxtext)
+static UNIT_IN_ARENA(test_maxtext)
 {
 	static const struct expected expected = {
 		.member = "module_0016",
@@ -213,7 +213,7 @@ static UNIT(test_maxtext)
 }
 
 /* The smallest module with a collective, field by field. */
-static void test_psum(void **state)
+static UNIT_IN_ARENA(test_psum)
 {
 	zip_t *zip = open_archive("pax_fsdp4_4proc_proc0.zip");
 	zip_int64_t index = zip_name_locate(
@@ -244,14 +244,4 @@ static void test_psum(void **state)
 	assert_int_equal(jr_hlo_shape_bytes(copy->shape), 4);
 	assert_false(copy->shape->host_memory);
 	jr_hlo_done(&hlo);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_pax),
-		TEST(test_maxtext),
-		TEST(test_psum),
-	};
-	return cmocka_run_group_tests_name("hlo_real", tests, NULL, NULL);
 }

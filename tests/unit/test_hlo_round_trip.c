@@ -266,9 +266,24 @@ static void round_trips(const char *path)
 	assert_true(n > 0);
 }
 
-static void test_archive(void **state)
+static UNIT(maxtext)
 {
-	round_trips(*state);
+	round_trips("../shared/data/archives/maxtext_fsdp4.zip");
+}
+
+static UNIT(pax)
+{
+	round_trips("../shared/data/archives/pax_fsdp4_4proc_proc0.zip");
+}
+
+static UNIT(transformer)
+{
+	round_trips("examples/transformer_fsdp4.zip");
+}
+
+static UNIT(mnist)
+{
+	round_trips("examples/mnist_vae.zip");
 }
 
 /* --- dumps as text --------------------------------------------------------------------------- */
@@ -334,22 +349,4 @@ static UNIT(test_text_dump)
 	zip_discard(from);
 	test_free(all);
 	unlink(path);
-}
-
-#define ARCHIVE(path) cmocka_unit_test_prestate(test_archive, path)
-
-int main(void)
-{
-	static char maxtext[] = "../shared/data/archives/maxtext_fsdp4.zip";
-	static char pax[] = "../shared/data/archives/pax_fsdp4_4proc_proc0.zip";
-	static char transformer[] = "examples/transformer_fsdp4.zip";
-	static char mnist[] = "examples/mnist_vae.zip";
-	const struct CMUnitTest tests[] = {
-		ARCHIVE(maxtext),
-		ARCHIVE(pax),
-		ARCHIVE(transformer),
-		ARCHIVE(mnist),
-		cmocka_unit_test(test_text_dump),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

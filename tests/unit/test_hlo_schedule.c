@@ -59,7 +59,7 @@ static void check_places(
 		check_places(*state, bytes, (uint8_t)sizeof(bytes), expected);                             \
 	} while (0)
 
-static void test_ids(void **state)
+static UNIT_IN_ARENA(test_ids)
 {
 	/* entry of 9: key 1, value of 5: 3 packed ids */
 	CHECK("120!|-|--|", 0x0A, 9, 0x08, 1, 0x12, 5, 0x0A, 3, 12, 10, 11);
@@ -73,7 +73,7 @@ static void test_ids(void **state)
 		0x82, 0x80, 0x80, 0x30);
 }
 
-static void test_nonsense(void **state)
+static UNIT_IN_ARENA(test_nonsense)
 {
 	CHECK("---|-|--|", 0x0A, 0);
 	/* unknown ids, ids of another computation, repeated ids */
@@ -88,7 +88,7 @@ static void test_nonsense(void **state)
 }
 
 /* Cut or overlong: what was read before is kept. */
-static void test_damage(void **state)
+static UNIT_IN_ARENA(test_damage)
 {
 	CHECK("---|-|--|", 0x0A, 90, 0x08, 1);
 	CHECK("---|-|--|", 0xFF, 0xFF, 0xFF);
@@ -101,14 +101,4 @@ static void test_damage(void **state)
 		assert_false(hlo.computations[0].scheduled);
 		jr_hlo_done(&hlo);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_ids),
-		TEST(test_nonsense),
-		TEST(test_damage),
-	};
-	return cmocka_run_group_tests_name("hlo_schedule", tests, NULL, NULL);
 }

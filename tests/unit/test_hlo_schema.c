@@ -30,6 +30,3 @@ static UNIT(test_fields_by_use)
 		jr_buf_done(&hlo);
 	}
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_fields_by_use))

@@ -32,7 +32,7 @@ static Xla__ShapeProto *tuple_of(
 }
 
 /* The numbers are repeated here, so that an error in proto/hlo.proto is noticed. */
-static UNIT(test_element_bits)
+static UNIT_IN_ARENA(test_element_bits)
 {
 	static const struct {
 		unsigned type, bits;
@@ -46,7 +46,7 @@ static UNIT(test_element_bits)
 			fail_msg("type %u: %u bits", known[i].type, jr_hlo_element_bits(known[i].type));
 }
 
-static void test_arrays(void **state)
+static UNIT_IN_ARENA(test_arrays)
 {
 	struct jr_arena *a = *state;
 	assert_shape(a, build_shape(a, XLA__PRIMITIVE_TYPE__F32, -1), 4, "f32[]");
@@ -60,7 +60,7 @@ static void test_arrays(void **state)
 	assert_shape(a, build_shape(a, -3, 7, -1), 0, "type0[7]");
 }
 
-static void test_sub_byte(void **state)
+static UNIT_IN_ARENA(test_sub_byte)
 {
 	struct jr_arena *a = *state;
 	assert_shape(a, build_shape(a, XLA__PRIMITIVE_TYPE__F4E2M1FN, 3, -1), 2, "f4e2m1fn[3]");
@@ -75,7 +75,7 @@ static void test_sub_byte(void **state)
 		2, "(u4[1], u4[1])");
 }
 
-static void test_too_large(void **state)
+static UNIT_IN_ARENA(test_too_large)
 {
 	struct jr_arena *a = *state;
 	Xla__ShapeProto *shape = build_shape(a, XLA__PRIMITIVE_TYPE__S8, -1);
@@ -96,7 +96,7 @@ static void test_too_large(void **state)
 	assert_shape(a, shape, 0, "s4[9223372036854775807,2,0]");
 }
 
-static void test_layout(void **state)
+static UNIT_IN_ARENA(test_layout)
 {
 	struct jr_arena *a = *state;
 	Xla__ShapeProto *shape = build_shape(a, XLA__PRIMITIVE_TYPE__F32, 2, 3, -1);
@@ -127,7 +127,7 @@ static void test_layout(void **state)
 	jr_hlo_done(&hlo);
 }
 
-static void test_tuples(void **state)
+static UNIT_IN_ARENA(test_tuples)
 {
 	struct jr_arena *a = *state;
 	Xla__ShapeProto *f32 = build_shape(a, XLA__PRIMITIVE_TYPE__F32, 4, -1);
@@ -149,7 +149,7 @@ static void test_tuples(void **state)
 }
 
 /* Long lists end with the number of omitted parts, at any depth. */
-static void test_long_text(void **state)
+static UNIT_IN_ARENA(test_long_text)
 {
 	struct jr_arena *a = *state;
 	Xla__ShapeProto *tuple = build_shape(a, XLA__PRIMITIVE_TYPE__TUPLE, -1);
@@ -174,7 +174,7 @@ static void test_long_text(void **state)
 }
 
 /* A shape above 64 KiB is not cached, but still correct. */
-static void test_large_shape(void **state)
+static UNIT_IN_ARENA(test_large_shape)
 {
 	struct jr_arena *a = *state;
 	Xla__ShapeProto *tuple = build_shape(a, XLA__PRIMITIVE_TYPE__TUPLE, -1);
@@ -199,7 +199,7 @@ static Xla__ShapeProto *nested(struct jr_arena *a, int depth)
 	return shape;
 }
 
-static void test_depth(void **state)
+static UNIT_IN_ARENA(test_depth)
 {
 	struct jr_arena *a = *state;
 	struct jr_limits limits = jr_limits_default();
@@ -217,20 +217,4 @@ static void test_depth(void **state)
 	limits.depth = 3;
 	i->shape = nested(a, 4);
 	build_refused(proto, &limits, JR_ELIMIT, "--max-depth");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_element_bits),
-		TEST(test_arrays),
-		TEST(test_sub_byte),
-		TEST(test_too_large),
-		TEST(test_layout),
-		TEST(test_tuples),
-		TEST(test_long_text),
-		TEST(test_large_shape),
-		TEST(test_depth),
-	};
-	return cmocka_run_group_tests_name("hlo_shape", tests, NULL, NULL);
 }

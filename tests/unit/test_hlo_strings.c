@@ -134,7 +134,3 @@ static UNIT(test_ambiguous)
 	jr_intern_done(&strings);
 	gen_scenario_done(&sc);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_scenarios),
-	cmocka_unit_test(test_order), cmocka_unit_test(test_ambiguous))

@@ -100,10 +100,3 @@ static UNIT(test_others)
 	t = parse("%a = f32[99999999999999999999,9] add(f32[4] %b)");
 	assert_true(t.result_bytes == UINT64_MAX);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_fusion),
-	cmocka_unit_test(test_collective),
-	cmocka_unit_test(test_tuples),
-	cmocka_unit_test(test_cut),
-	cmocka_unit_test(test_others))

@@ -67,7 +67,7 @@ static void refused(const struct jr_buf *in, enum jr_status status, const char *
 }
 
 /* Field numbers as listed in proto/README.md, without the generated code. */
-static UNIT(test_numbers)
+static UNIT_IN_ARENA(test_numbers)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf i = {0};
 	JR_CLEANUP(jr_buf_done) struct jr_buf m = {0};
@@ -114,7 +114,7 @@ static UNIT(test_numbers)
 
 /* A NUL does not end a text: the bytes after it are kept, and the bytes that replace a NUL are
  * not mistaken for one. Both ways of reading a text. */
-static UNIT(test_nuls)
+static UNIT_IN_ARENA(test_nuls)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf i = {0};
 	JR_CLEANUP(jr_buf_done) struct jr_buf m = {0};
@@ -137,7 +137,7 @@ static UNIT(test_nuls)
 }
 
 /* Messages that the XLA of the sample archives does not have yet. */
-static UNIT(test_newer_numbers)
+static UNIT_IN_ARENA(test_newer_numbers)
 {
 	static const uint32_t sources[] = {87, 92, 93};
 	static const uint32_t sizes[] = {6, 6, 10};
@@ -178,7 +178,7 @@ static UNIT(test_newer_numbers)
 }
 
 /* Field 92 was an enum for a time; protobuf requires skipping a field with another wire type. */
-static UNIT(test_other_wire_type)
+static UNIT_IN_ARENA(test_other_wire_type)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf i = {0};
 	put_number(&i, 92, 3);
@@ -203,7 +203,7 @@ static UNIT(test_other_wire_type)
 }
 
 /* A field number or length may take more bytes than it needs. */
-static UNIT(test_long_varints)
+static UNIT_IN_ARENA(test_long_varints)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf i = {0};
 	jr_buf_add(&i,
@@ -218,7 +218,7 @@ static UNIT(test_long_varints)
 }
 
 /* Literals and backend_config are skipped: they use none of the memory limit. */
-static UNIT(test_bulk_is_skipped)
+static UNIT_IN_ARENA(test_bulk_is_skipped)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf bulk = {0};
 	JR_CLEANUP(jr_buf_done) struct jr_buf i = {0};
@@ -239,7 +239,7 @@ static UNIT(test_bulk_is_skipped)
 
 /* --- damage -------------------------------------------------------------------------------- */
 
-static UNIT(test_garbage)
+static UNIT_IN_ARENA(test_garbage)
 {
 	static const struct {
 		const char *bytes;
@@ -266,7 +266,7 @@ static UNIT(test_garbage)
 	}
 }
 
-static UNIT(test_twice)
+static UNIT_IN_ARENA(test_twice)
 {
 	static const uint32_t fields[] = {3, 7, 87, 92};
 	for (size_t k = 0; k < JR_COUNT_OF(fields); k++) {
@@ -343,7 +343,7 @@ static Xla__HloProto *rich(struct jr_arena *a)
 }
 
 /* Cut after every byte: refused, except at the end of a whole field of the outermost message. */
-static void test_truncation(void **state)
+static UNIT_IN_ARENA(test_truncation)
 {
 	struct jr_limits limits = jr_limits_default();
 	struct jr_bytes whole = build_pack(rich(*state));
@@ -366,7 +366,7 @@ static void test_truncation(void **state)
 }
 
 /* Any byte replaced by any other: decoded or refused, nothing else (run it under ASan). */
-static void test_damage(void **state)
+static UNIT_IN_ARENA(test_damage)
 {
 	struct jr_limits limits = jr_limits_default();
 	limits.memory_bytes = 64 << 20;
@@ -396,7 +396,7 @@ static void test_damage(void **state)
 
 /* --- limits -------------------------------------------------------------------------------- */
 
-static void test_limits(void **state)
+static UNIT_IN_ARENA(test_limits)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = rich(a);
@@ -425,7 +425,7 @@ static void test_limits(void **state)
 }
 
 /* Two bytes per element, a hundred times that in memory: the limit must stop each of them. */
-static UNIT(test_amplification)
+static UNIT_IN_ARENA(test_amplification)
 {
 	static const uint8_t paths[][5] = {
 		{3, 0},			 /* hlo_module.computations */
@@ -458,23 +458,4 @@ static UNIT(test_amplification)
 		assert_int_equal(jr_hlo_decode(jr_buf_view(&in), &limits, &hlo, &err), JR_ELIMIT);
 		assert_non_null(strstr(err.message, "--max-memory"));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_numbers),
-		TEST(test_nuls),
-		TEST(test_newer_numbers),
-		TEST(test_other_wire_type),
-		TEST(test_long_varints),
-		TEST(test_bulk_is_skipped),
-		TEST(test_garbage),
-		TEST(test_twice),
-		TEST(test_truncation),
-		TEST(test_damage),
-		TEST(test_limits),
-		TEST(test_amplification),
-	};
-	return cmocka_run_group_tests_name("hlo_wire", tests, NULL, NULL);
 }

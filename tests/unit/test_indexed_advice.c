@@ -78,28 +78,22 @@ static bool says(
 }
 
 /* 2 * 512 * 64 * 4096 FLOPs of tf32 are 1.7 µs of an A100. */
-static void of_sizes(void **state)
+static UNIT_IN_ARENA(of_sizes)
 {
 	assert_true(
 		says(*state, "scatter", "add", 800000, "at least 1.72 µs on tensor cores at these sizes"));
 	assert_true(says(*state, "scatter", "add", 800000, "uses atomic additions"));
 }
 
-static void of_overwriting(void **state)
+static UNIT_IN_ARENA(of_overwriting)
 {
 	assert_true(says(*state, "scatter", NULL, 800000, "A scatter that overwrites"));
 	assert_false(says(*state, "scatter", NULL, 800000, "one-hot"));
 	assert_false(says(*state, "scatter", NULL, 800000, "repeat"));
 }
 
-static void of_gathers(void **state)
+static UNIT_IN_ARENA(of_gathers)
 {
 	assert_true(says(*state, "gather", NULL, 800000, "Gathers read memory in pieces"));
 	assert_false(says(*state, "gather", NULL, 800000, "atomic"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {TEST(of_sizes), TEST(of_overwriting), TEST(of_gathers)};
-	return cmocka_run_group_tests_name("indexed_advice", tests, NULL, NULL);
 }

@@ -429,13 +429,3 @@ static UNIT(test_terms)
 	}
 	jr_arena_done(&arena);
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_executions),
-		cmocka_unit_test(test_rows), cmocka_unit_test(test_damage), cmocka_unit_test(test_python),
-		cmocka_unit_test(test_profiler), cmocka_unit_test(test_no_device),
-		cmocka_unit_test(test_first_execution), cmocka_unit_test(test_words),
-		cmocka_unit_test(test_terms)};
-	return cmocka_run_group_tests_name("jax_profiler", tests, NULL, NULL);
-}

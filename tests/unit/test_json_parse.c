@@ -248,17 +248,3 @@ static UNIT(every_beginning)
 		free(exact);
 	}
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_values),
-		cmocka_unit_test(reads_strings),
-		cmocka_unit_test(integers_are_exact),
-		cmocka_unit_test(refuses_what_is_wrong),
-		cmocka_unit_test(pieces_are_one_text),
-		cmocka_unit_test(limits_hold),
-		cmocka_unit_test(every_beginning),
-	};
-	return cmocka_run_group_tests_name("json_parse", tests, NULL, NULL);
-}

@@ -133,17 +133,3 @@ static UNIT(test_sources)
 	}
 	jr_arena_done(&arena);
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernels),
-		cmocka_unit_test(test_common_beginning),
-		cmocka_unit_test(test_files),
-		cmocka_unit_test(test_op_names),
-		cmocka_unit_test(test_two_differences),
-		cmocka_unit_test(test_all_widths),
-		cmocka_unit_test(test_sources),
-	};
-	return cmocka_run_group_tests_name("labels", tests, NULL, NULL);
-}

@@ -264,12 +264,3 @@ static UNIT(shape_of_tokens)
 		assert_int_equal(t.shape ? t.shape->dimensions[0] : 0, cases[i].samples);
 	}
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(shape_of_tokens),
-	cmocka_unit_test(ranks_of_percentiles),
-	cmocka_unit_test(intervals_cover),
-	cmocka_unit_test(one_device),
-	cmocka_unit_test(several_devices),
-	cmocka_unit_test(several_processes),
-	cmocka_unit_test(batches_of_shapes))

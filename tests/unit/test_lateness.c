@@ -330,13 +330,3 @@ static UNIT(scale)
 	assert_int_equal(s.n, 1);
 	assert_string_equal(s.bounds[1].label, "178 µs");
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(since_when),
-	cmocka_unit_test(first_step), cmocka_unit_test(growth),
-	cmocka_unit_test(groups),
-	cmocka_unit_test(words),
-	cmocka_unit_test(chosen_rows),
-	cmocka_unit_test(heat_map),
-	cmocka_unit_test(colors_without_hue),
-	cmocka_unit_test(scale))

@@ -107,7 +107,7 @@ static void check_order(struct module *m, const char *expected)
 }
 
 /* The schedule decides, not the list; the wait for a start is at its done. */
-static void test_entry(void **state)
+static UNIT_IN_ARENA(test_entry)
 {
 	struct module m = module_new(*state);
 	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
@@ -122,7 +122,7 @@ static void test_entry(void **state)
 					"add.14#0:3,1 all-reduce.15#0+:5 ");
 }
 
-static void test_no_schedule(void **state)
+static UNIT_IN_ARENA(test_no_schedule)
 {
 	struct module m = module_new(*state);
 	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
@@ -131,7 +131,7 @@ static void test_no_schedule(void **state)
 }
 
 /* A start runs a collective as its own computation. */
-static void test_async(void **state)
+static UNIT_IN_ARENA(test_async)
 {
 	struct module m = module_new(*state);
 	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
@@ -183,7 +183,7 @@ static struct module loop(struct jr_arena *a, int n_condition)
 
 /* State that iterations change comes from the previous iteration, other state from before the
  * loop. */
-static void test_loop(void **state)
+static UNIT_IN_ARENA(test_loop)
 {
 	struct module m = loop(*state, 0);
 	check_order(&m, "all-gather.10#0+ all-gather.11#0+ all-reduce.23#0+:0 multiply.24#0:1 "
@@ -191,7 +191,7 @@ static void test_loop(void **state)
 }
 
 /* A condition runs before each iteration and once after the last; its result is not the loop's. */
-static void test_condition(void **state)
+static UNIT_IN_ARENA(test_condition)
 {
 	struct module m = loop(*state, 3);
 	check_order(&m, "all-gather.10#0+ all-gather.11#0+ compare.31#0:1 all-reduce.23#0+:0 "
@@ -199,7 +199,7 @@ static void test_condition(void **state)
 					"compare.31#2:6 add.16#0:6 subtract.17#0:1 ");
 }
 
-static void test_nested_loops(void **state)
+static UNIT_IN_ARENA(test_nested_loops)
 {
 	struct module m = module_new(*state);
 	Xla__HloComputationProto *in[3];
@@ -214,7 +214,7 @@ static void test_nested_loops(void **state)
 	check_order(&m, "multiply.35#0 multiply.35#1 add.25#0 multiply.35#2 multiply.35#3 add.25#1 ");
 }
 
-static void test_conditional(void **state)
+static UNIT_IN_ARENA(test_conditional)
 {
 	struct module m = module_new(*state);
 	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
@@ -233,7 +233,7 @@ static void test_conditional(void **state)
 }
 
 /* Thunks that fill the result of a fusion have their own rows, before it. */
-static void test_fusion(void **state)
+static UNIT_IN_ARENA(test_fusion)
 {
 	struct module m = module_new(*state);
 	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
@@ -245,7 +245,7 @@ static void test_fusion(void **state)
 }
 
 /* Branches that share a computation: it needs the operands of both. */
-static void test_shared_branch(void **state)
+static UNIT_IN_ARENA(test_shared_branch)
 {
 	struct module m = module_new(*state);
 	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
@@ -264,7 +264,7 @@ static void test_shared_branch(void **state)
 }
 
 /* Called from two places: equally often at each, in each iteration of the loop around them. */
-static void test_called_twice_in_a_loop(void **state)
+static UNIT_IN_ARENA(test_called_twice_in_a_loop)
 {
 	struct module m = module_new(*state);
 	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
@@ -280,7 +280,7 @@ static void test_called_twice_in_a_loop(void **state)
 }
 
 /* Called from two places: once at each. */
-static void test_called_twice(void **state)
+static UNIT_IN_ARENA(test_called_twice)
 {
 	struct module m = module_new(*state);
 	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
@@ -297,7 +297,7 @@ static void test_called_twice(void **state)
 
 /* Computations that call each other, a done without a start, a start of itself, elements that do
  * not exist, a loop without a body. */
-static void test_nonsense(void **state)
+static UNIT_IN_ARENA(test_nonsense)
 {
 	struct module m = module_new(*state);
 	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
@@ -316,7 +316,7 @@ static void test_nonsense(void **state)
 }
 
 /* A computation that the entry does not reach has a thunk that ran. */
-static void test_unreached(void **state)
+static UNIT_IN_ARENA(test_unreached)
 {
 	struct module m = module_new(*state);
 	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
@@ -328,7 +328,7 @@ static void test_unreached(void **state)
 }
 
 /* The right number of thunks, but one twice and another never. */
-static void test_twice_and_never(void **state)
+static UNIT_IN_ARENA(test_twice_and_never)
 {
 	struct module m = module_new(*state);
 	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
@@ -344,7 +344,7 @@ static void test_twice_and_never(void **state)
 }
 
 /* Computations that call each other are followed up to a depth. */
-static void test_endless_calls(void **state)
+static UNIT_IN_ARENA(test_endless_calls)
 {
 	struct module m = module_new(*state);
 	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
@@ -358,7 +358,7 @@ static void test_endless_calls(void **state)
 }
 
 /* A wait within the work of another wait. */
-static void test_wait_in_a_wait(void **state)
+static UNIT_IN_ARENA(test_wait_in_a_wait)
 {
 	struct module m = module_new(*state);
 	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
@@ -373,7 +373,7 @@ static void test_wait_in_a_wait(void **state)
 }
 
 /* Many instructions wait for one start that ran many times. */
-static void test_many_waits(void **state)
+static UNIT_IN_ARENA(test_many_waits)
 {
 	enum { N = 3000 };
 	struct module m = module_new(*state);
@@ -386,7 +386,7 @@ static void test_many_waits(void **state)
 }
 
 /* A chain that passes on one large tuple: each link would store all of it. */
-static void test_large_tuple(void **state)
+static UNIT_IN_ARENA(test_large_tuple)
 {
 	enum { N = 20000 };
 	struct module m = module_new(*state);
@@ -409,29 +409,4 @@ static void test_large_tuple(void **state)
 	}
 	schedule(&m, 1, 10, 11, 0);
 	check_order(&m, "its HLO is too large for the number of thunks");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_entry),
-		TEST(test_no_schedule),
-		TEST(test_async),
-		TEST(test_loop),
-		TEST(test_condition),
-		TEST(test_nested_loops),
-		TEST(test_conditional),
-		TEST(test_fusion),
-		TEST(test_shared_branch),
-		TEST(test_called_twice),
-		TEST(test_called_twice_in_a_loop),
-		TEST(test_nonsense),
-		TEST(test_unreached),
-		TEST(test_twice_and_never),
-		TEST(test_endless_calls),
-		TEST(test_wait_in_a_wait),
-		TEST(test_many_waits),
-		TEST(test_large_tuple),
-	};
-	return cmocka_run_group_tests_name("launch_order", tests, NULL, NULL);
 }

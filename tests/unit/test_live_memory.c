@@ -273,13 +273,3 @@ static UNIT(impossible_numbers)
 	assert_true(run.profile.live.is_partial);
 	live_done(&run);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(everything_is_resolved),
-	cmocka_unit_test(every_cut_is_bounded),
-	cmocka_unit_test(limits_hold),
-	cmocka_unit_test(sums_leave_out_what_is_unknown),
-	cmocka_unit_test(order_changes_nothing),
-	cmocka_unit_test(nothing_known_is_null),
-	cmocka_unit_test(no_object_is_no_section),
-	cmocka_unit_test(impossible_numbers))

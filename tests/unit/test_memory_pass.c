@@ -93,7 +93,7 @@ static void check_heap(const struct pass_run *run, const char *expected)
 	heap_trace((h), (const struct heap_event[]){__VA_ARGS__},                                      \
 		sizeof((const struct heap_event[]){__VA_ARGS__}) / sizeof(struct heap_event))
 
-static void test_alloc_and_free(void **state)
+static UNIT_IN_ARENA(test_alloc_and_free)
 {
 	struct heap_case h = heap_new(*state);
 	heap_buffer(&h, 1, 100);
@@ -114,7 +114,7 @@ static void test_alloc_and_free(void **state)
 }
 
 /* A canonical buffer lives as long as any of its users, in any order of frees. */
-static void test_share_with(void **state)
+static UNIT_IN_ARENA(test_share_with)
 {
 	struct heap_case h = heap_new(*state);
 	for (int i = 1; i <= 4; i++)
@@ -130,7 +130,7 @@ static void test_share_with(void **state)
 
 /* After all users were freed, sharing revives the canonical buffer with its size. An alias of an
  * alias refers to the same buffer. */
-static void test_revival(void **state)
+static UNIT_IN_ARENA(test_revival)
 {
 	struct heap_case h = heap_new(*state);
 	for (int i = 1; i <= 3; i++)
@@ -144,7 +144,7 @@ static void test_revival(void **state)
 }
 
 /* Too many frees, unknown buffers, no sizes: only what is known changes. */
-static void test_odd_events(void **state)
+static UNIT_IN_ARENA(test_odd_events)
 {
 	struct heap_case h = heap_new(*state);
 	heap_buffer(&h, 1, 100);
@@ -161,7 +161,7 @@ static void test_odd_events(void **state)
 }
 
 /* The peak is the first time it is reached; traces are independent. */
-static void test_peak_and_traces(void **state)
+static UNIT_IN_ARENA(test_peak_and_traces)
 {
 	struct heap_case h = heap_new(*state);
 	for (int i = 1; i <= 3; i++)
@@ -178,7 +178,7 @@ static void test_peak_and_traces(void **state)
 	passes_done(&run);
 }
 
-static void test_sizes_beyond_all_memory(void **state)
+static UNIT_IN_ARENA(test_sizes_beyond_all_memory)
 {
 	struct heap_case h = heap_new(*state);
 	heap_buffer(&h, 1, INT64_MAX);
@@ -192,7 +192,7 @@ static void test_sizes_beyond_all_memory(void **state)
 }
 
 /* Many traces of many buffers: the cost grows only with the number of events. */
-static void test_many_traces(void **state)
+static UNIT_IN_ARENA(test_many_traces)
 {
 	enum { MANY = 60000 };
 	struct jr_arena *a = *state;
@@ -222,7 +222,7 @@ static void test_many_traces(void **state)
 }
 
 /* The definition of a buffer: by id, by name, part of a tuple, unknown. */
-static void test_definitions(void **state)
+static UNIT_IN_ARENA(test_definitions)
 {
 	struct heap_case h = heap_new(*state);
 	struct jr_arena *a = *state;
@@ -260,7 +260,7 @@ static void test_definitions(void **state)
 	passes_done(&run);
 }
 
-static void test_without_traces(void **state)
+static UNIT_IN_ARENA(test_without_traces)
 {
 	struct heap_case h = heap_new(*state);
 	heap_buffer(&h, 1, 100);
@@ -272,7 +272,7 @@ static void test_without_traces(void **state)
 }
 
 /* The innermost known frame decides, else the instruction's own metadata. */
-static void test_sources_of_live_buffers(void **state)
+static UNIT_IN_ARENA(test_sources_of_live_buffers)
 {
 	struct jr_arena *a = *state;
 	struct heap_case h = heap_new(a);
@@ -391,7 +391,7 @@ static void check_parts(const struct pass_run *run, int64_t parameters, int64_t 
 /* One allocation of each kind, the heap in a block that is larger than its peak. A donated
  * parameter is a parameter. Memory of computations and of the host does not count for the
  * device. */
-static void test_parts(void **state)
+static UNIT_IN_ARENA(test_parts)
 {
 	struct heap_case h = heap_new(*state);
 	for (int i = 1; i <= 8; i++)
@@ -441,7 +441,7 @@ static void check_bands(const struct pass_run *run, const char *expected)
 
 /* An output that the trace simulates is in the heap and not also below it; another output stays
  * below. A part too thin to be seen has no band, but lifts the heap. */
-static void test_bands(void **state)
+static UNIT_IN_ARENA(test_bands)
 {
 	struct heap_case h = heap_new(*state);
 	for (int i = 1; i <= 5; i++)
@@ -471,7 +471,7 @@ static void test_bands(void **state)
 
 /* Name of a shared block: its parameter, or the last buffer that fills an output's block.
  * Temporaries give no name, because none of them fills the block. */
-static void test_names_of_shared_blocks(void **state)
+static UNIT_IN_ARENA(test_names_of_shared_blocks)
 {
 	struct jr_arena *a = *state;
 	struct heap_case h = heap_new(a);
@@ -495,7 +495,7 @@ static void test_names_of_shared_blocks(void **state)
 }
 
 /* Sizes below 0 count as 0, and sums beyond 64 bits saturate. */
-static void test_hostile_allocations(void **state)
+static UNIT_IN_ARENA(test_hostile_allocations)
 {
 	struct heap_case h = heap_new(*state);
 	heap_buffer(&h, 1, INT64_MAX);
@@ -522,7 +522,7 @@ static void test_hostile_allocations(void **state)
 }
 
 /* A heap in host memory does not count as a heap of the device. */
-static void test_heap_of_the_host(void **state)
+static UNIT_IN_ARENA(test_heap_of_the_host)
 {
 	struct heap_case h = heap_new(*state);
 	heap_buffer(&h, 1, 1000);
@@ -544,7 +544,7 @@ static void test_heap_of_the_host(void **state)
 
 /* The largest program that ran is shown first. A larger one without executions, or one without
  * data, is not, and a note says so. */
-static void test_largest_that_ran(void **state)
+static UNIT_IN_ARENA(test_largest_that_ran)
 {
 	static const struct job_row rows[] = {RANGE_ON(1, 3, MODULE("6", "jit_small"), 0, 10, 100),
 		RANGE_ON(2, 0, MODULE("7", "jit_large"), 10, 20, 100),
@@ -579,7 +579,7 @@ static void test_largest_that_ran(void **state)
 }
 
 /* Many allocations and buffers: the work grows only with their number. */
-static void test_many_allocations(void **state)
+static UNIT_IN_ARENA(test_many_allocations)
 {
 	enum { MANY = 60000 };
 	struct jr_arena *a = *state;
@@ -602,22 +602,3 @@ static void test_many_allocations(void **state)
 	assert_true(run.arena.used_bytes < UINT64_C(100) << 20);
 	passes_done(&run);
 }
-
-UNIT_MAIN(
-	TEST(test_parts),
-	TEST(test_bands),
-	TEST(test_names_of_shared_blocks),
-	TEST(test_hostile_allocations),
-	TEST(test_heap_of_the_host),
-	TEST(test_largest_that_ran),
-	TEST(test_many_allocations),
-	TEST(test_alloc_and_free),
-	TEST(test_share_with),
-	TEST(test_sources_of_live_buffers),
-	TEST(test_revival),
-	TEST(test_odd_events),
-	TEST(test_peak_and_traces),
-	TEST(test_sizes_beyond_all_memory),
-	TEST(test_many_traces),
-	TEST(test_definitions),
-	TEST(test_without_traces))

@@ -64,13 +64,13 @@ static void expect_room(const char *root, uint64_t limit_bytes, uint64_t in_use,
 	assert_int_equal(room.bytes, bytes);
 }
 
-static void test_nothing_is_there(void **state)
+static UNIT_WITH(test_nothing_is_there, setup, teardown)
 {
 	expect(*state, JR_MEMORY_OPTION, UINT64_MAX);
 	expect("/dev/null", JR_MEMORY_OPTION, UINT64_MAX);
 }
 
-static void test_second_version(void **state)
+static UNIT_WITH(test_second_version, setup, teardown)
 {
 	put(*state, "/proc/meminfo", "MemFree: 1 kB\nMemTotal:       8388608 kB\nSwapTotal: 5 kB\n");
 	expect(*state, JR_MEMORY_MACHINE, 8192 * MIB);
@@ -96,7 +96,7 @@ static void test_second_version(void **state)
 	expect(*state, JR_MEMORY_CONTAINER, 120 * MIB);
 }
 
-static void test_first_version(void **state)
+static UNIT_WITH(test_first_version, setup, teardown)
 {
 	put(*state, "/proc/meminfo", "MemTotal: 8388608 kB\n");
 	put(*state, "/proc/self/cgroup",
@@ -110,7 +110,7 @@ static void test_first_version(void **state)
 	expect(*state, JR_MEMORY_CONTAINER, 100 * MIB);
 }
 
-static void test_broken(void **state)
+static UNIT_WITH(test_broken, setup, teardown)
 {
 	static const char *const broken[] = {"", "\n", "max", "-1\n", "0\n", "1e6\n", "12 34\n",
 		" 12\n", "12 \n", "99999999999999999999\n", "0x1000\n", "\xff\xfe\n",
@@ -136,7 +136,7 @@ static void test_broken(void **state)
 	}
 }
 
-static void test_enormous_lines(void **state)
+static UNIT_WITH(test_enormous_lines, setup, teardown)
 {
 	enum { LONG = 200000 };
 	char *text = malloc(LONG + 64);
@@ -159,7 +159,7 @@ static void test_enormous_lines(void **state)
 	free(text);
 }
 
-static void test_room(void **state)
+static UNIT_WITH(test_room, setup, teardown)
 {
 	static const uint64_t mib[][2] = {{8192, 7168}, {128, 112}, {120, 104}, {16, 8}, {2, 1}};
 	put(*state, "/proc/self/cgroup", "0::/\n");
@@ -175,7 +175,7 @@ static void test_room(void **state)
 
 /* Memory used by other processes of a group is not available to this one; cached pages of files
  * are. */
-static void test_in_use(void **state)
+static UNIT_WITH(test_in_use, setup, teardown)
 {
 	put(*state, "/proc/self/cgroup", "0::/job/a\n5:memory:/docker\n");
 	put(*state, "/sys/fs/cgroup/job/memory.max", "1073741824\n");
@@ -196,12 +196,3 @@ static void test_in_use(void **state)
 		"rss 5\ntotal_rss 67108864\ntotal_cache 99999999\ntotal_shmem 67108864");
 	expect_room(*state, 256 * MIB, 128 * MIB, 112 * MIB);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test_setup_teardown(test_nothing_is_there, setup, teardown),
-	cmocka_unit_test_setup_teardown(test_second_version, setup, teardown),
-	cmocka_unit_test_setup_teardown(test_first_version, setup, teardown),
-	cmocka_unit_test_setup_teardown(test_broken, setup, teardown),
-	cmocka_unit_test_setup_teardown(test_enormous_lines, setup, teardown),
-	cmocka_unit_test_setup_teardown(test_room, setup, teardown),
-	cmocka_unit_test_setup_teardown(test_in_use, setup, teardown))

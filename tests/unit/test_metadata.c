@@ -37,7 +37,7 @@ static const char *text(const struct jr_metadata *meta, uint32_t id)
 /* --- threads ------------------------------------------------------------------------------------
  */
 
-static void test_launchers(void **state)
+static UNIT_IN_ARENA(test_launchers)
 {
 	static const char *const names[] = {"python3",
 		"XlaLauncher:#global=2,local=0,process=1,slice=0#", NULL,
@@ -61,7 +61,7 @@ static void test_launchers(void **state)
 	jr_metadata_done(&meta);
 }
 
-static void test_columns_that_are_absent(void **state)
+static UNIT_IN_ARENA(test_columns_that_are_absent)
 {
 	static const char *const names[] = {"a"};
 	static const int64_t numbers[] = {1};
@@ -105,7 +105,7 @@ static void test_columns_that_are_absent(void **state)
 /* --- devices ------------------------------------------------------------------------------------
  */
 
-static void test_gpus(void **state)
+static UNIT_IN_ARENA(test_gpus)
 {
 	static const char *const names[] = {"NVIDIA B", "NVIDIA A", NULL};
 	static const char *const xla[] = {"Xla:#global=5,local=1,process=2,slice=0#", NULL, "no name"};
@@ -143,7 +143,7 @@ static void test_gpus(void **state)
 	jr_metadata_done(&meta);
 }
 
-static void test_many_gpus(void **state)
+static UNIT_IN_ARENA(test_many_gpus)
 {
 	struct jr_arena *a = *state;
 	static const size_t counts[] = {4096, 4097};
@@ -183,7 +183,7 @@ static void read_system(struct jr_metadata *meta, struct jr_arena *arena,
 	read_one(meta, jr_metadata_read_system, &t);
 }
 
-static void test_system(void **state)
+static UNIT_IN_ARENA(test_system)
 {
 	static const char *const rows[][2] = {{"Hostname", "node-1"}, {"NvDriverVersion", "550.54"},
 		{"CpuDescription", "Some CPU"}, {"OsDescription", "Some OS"},
@@ -205,7 +205,7 @@ static void test_system(void **state)
 }
 
 /* 0 and an empty text are not versions; older profilers omit the dots. */
-static void test_versions_of_drivers(void **state)
+static UNIT_IN_ARENA(test_versions_of_drivers)
 {
 	static const char *const cases[][2] = {{"0", ""}, {"", ""}, {"0.0", ""}, {"550.54", "550.54"},
 		{"52510517", "525.105.17"}, {"4705702", "470.57.02"}, {"580.105.08", "580.105.08"},
@@ -219,7 +219,7 @@ static void test_versions_of_drivers(void **state)
 	}
 }
 
-static void test_versions_of_other_forms(void **state)
+static UNIT_IN_ARENA(test_versions_of_other_forms)
 {
 	static const struct {
 		const char *cuda, *cuda_shown, *path, *nsys;
@@ -240,7 +240,7 @@ static void test_versions_of_other_forms(void **state)
 
 /* --- the environment -------------------------------------------------------------------------- */
 
-static UNIT(test_environment_allow_list)
+static UNIT_IN_ARENA(test_environment_allow_list)
 {
 	static const char *const allowed[] = {"XLA_FLAGS", "CUDA_VISIBLE_DEVICES", "SLURM_NNODES",
 		"SLURM_NTASKS", "SLURM_PROCID", "JAX_PLATFORMS", "JAX_X", "NCCL_DEBUG", "NCCL_IB_HCA"};
@@ -272,7 +272,7 @@ static void check_settings(struct jr_arena *arena, const char *environment, cons
 	jr_metadata_done(&meta);
 }
 
-static void test_secrets_never_get_through(void **state)
+static UNIT_IN_ARENA(test_secrets_never_get_through)
 {
 	check_settings(*state,
 		"PATH=/secret/bin;XLA_FLAGS=--xla_a=1 --xla_b=x=y;AWS_SECRET_ACCESS_KEY=secret;"
@@ -295,7 +295,7 @@ static void test_secrets_never_get_through(void **state)
 }
 
 /* A repeated name keeps both values, in their order; a second environment is not read. */
-static void test_settings_are_sorted(void **state)
+static UNIT_IN_ARENA(test_settings_are_sorted)
 {
 	check_settings(*state, "NCCL_B=1;NCCL_A=2;NCCL_B=0", "NCCL_A=2\nNCCL_B=1\nNCCL_B=0\n");
 	static const char *const rows[][2] = {
@@ -309,7 +309,7 @@ static void test_settings_are_sorted(void **state)
 
 /* As many settings as fit into the longest text, in reverse order: still sorted in reasonable
  * time. */
-static void test_many_settings(void **state)
+static UNIT_IN_ARENA(test_many_settings)
 {
 	struct jr_buf environment = {0};
 	int n = 0;
@@ -327,7 +327,7 @@ static void test_many_settings(void **state)
 }
 
 /* Data already read is kept if another file fails; garbage is refused. */
-static void test_failures_leave_what_was_read(void **state)
+static UNIT_IN_ARENA(test_failures_leave_what_was_read)
 {
 	static const char *const rows[][2] = {{"Hostname", "node-1"}};
 	struct jr_metadata meta;
@@ -343,17 +343,3 @@ static void test_failures_leave_what_was_read(void **state)
 	jr_metadata_done(&meta);
 	jr_metadata_done(NULL);
 }
-
-UNIT_MAIN(
-	TEST(test_launchers),
-	TEST(test_columns_that_are_absent),
-	TEST(test_gpus),
-	TEST(test_many_gpus),
-	TEST(test_system),
-	TEST(test_versions_of_drivers),
-	TEST(test_versions_of_other_forms),
-	TEST(test_environment_allow_list),
-	TEST(test_secrets_never_get_through),
-	TEST(test_settings_are_sorted),
-	TEST(test_many_settings),
-	TEST(test_failures_leave_what_was_read))

@@ -5,7 +5,7 @@
 #include "plot_fixture.h"
 
 /* Rows share the x axis, which is drawn once, and the legend; each has its own y axis. */
-static void multiples(void **state)
+static UNIT_WITH(multiples, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const double x[] = {1, 2, 3}, ms[] = {10e6, 12e6, 11e6}, gb[] = {NAN, 2e9, 2e9};
@@ -59,7 +59,7 @@ static void multiples(void **state)
 }
 
 /* Two lanes with one name share a row and its name, one close below the other. */
-static void lanes_in_pairs(void **state)
+static UNIT_WITH(lanes_in_pairs, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	const struct jr_interval above = {0, 4000, JR_ROLE_COMPUTE, NULL, "above", NULL},
@@ -81,7 +81,3 @@ static void lanes_in_pairs(void **state)
 	assert_true(gap >= 0 && gap < boxes[2]->y - boxes[1]->y - boxes[1]->rect.height);
 	assert_true(boxes[1]->x > boxes[0]->x && boxes[2]->x == boxes[0]->x);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test_setup_teardown(multiples, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(lanes_in_pairs, set_up, tear_down))

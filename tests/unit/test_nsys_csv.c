@@ -247,19 +247,3 @@ static UNIT(a_header_alone_names_the_way_out)
 		JR_EFORMAT);
 	assert_string_equal(err.message, "column 'ParentId' is missing");
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(strict_rows_stay_what_they_are),
-		cmocka_unit_test(none_is_text),
-		cmocka_unit_test(quotes_are_not_doubled),
-		cmocka_unit_test(line_breaks_are_not_quoted),
-		cmocka_unit_test(neither_reading_makes_sense),
-		cmocka_unit_test(limits_hold),
-		cmocka_unit_test(a_text_may_end_anywhere),
-		cmocka_unit_test(what_is_told_of_a_cut_trace),
-		cmocka_unit_test(a_header_alone_names_the_way_out),
-	};
-	return cmocka_run_group_tests_name("nsys_csv", tests, NULL, NULL);
-}

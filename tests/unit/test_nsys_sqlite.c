@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "in_folder.h"
+
 #define STRINGS                                                                                    \
 	"INSERT INTO StringIds (id, value) VALUES (0, ''), (1, 'gemm'), (2, 'gemm(float*)'), "         \
 	"(3, 'call');"
@@ -485,28 +487,8 @@ static UNIT(damaged_files)
 
 /* --- files ----------------------------------------------------------------------------------- */
 
-static int enter_folder(void **state)
-{
-	char *folder = strdup("/tmp/jr-nsys-XXXXXX");
-	*state = folder;
-	return folder && mkdtemp(folder) ? chdir(folder) : -1;
-}
-
-static int leave_folder(void **state)
-{
-	char *folder = *state;
-	static const char *const names[] = {
-		"a.sqlite", "a.sqlite-wal", "a.sqlite-shm", "a.sqlite-journal", "b ?#%.sqlite", "c.sqlite",
-		"c.sqlite-wal", "c.sqlite-shm", "c.sqlite-journal"};
-	for (size_t i = 0; i < JR_COUNT_OF(names); i++)
-		(void)unlink(names[i]);
-	int status = chdir("/") == 0 ? rmdir(folder) : -1;
-	free(folder);
-	return status;
-}
-
 /* The contents of a write-ahead log next to the file count; an empty log changes nothing. */
-static UNIT(log_beside_the_file)
+static UNIT_IN_FOLDER(log_beside_the_file)
 {
 	sqlite3 *db = nsys_open("a.sqlite");
 	nsys_sql(db, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;" LOOSE CALL("1", "2")
@@ -536,7 +518,7 @@ static uint64_t size_of(const char *path)
 
 /* A copy of a file and its log: the index of the log is created only in memory. An existing
  * index is not touched. */
-static UNIT(log_alone)
+static UNIT_IN_FOLDER(log_alone)
 {
 	static const char rows[] = "call 1..2 9/10 id 4 call\ncall 3..4 9/10 id 4 call\n";
 	sqlite3 *db = nsys_open("a.sqlite");
@@ -556,7 +538,7 @@ static UNIT(log_alone)
 }
 
 /* A writer with exclusive use of a log keeps no index next to it, only a lock. */
-static UNIT(log_of_somebody_else)
+static UNIT_IN_FOLDER(log_of_somebody_else)
 {
 	sqlite3 *db = nsys_open("a.sqlite");
 	nsys_sql(db, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;" LOOSE CALL("1", "2"));
@@ -582,7 +564,7 @@ static UNIT(log_of_somebody_else)
 
 /* A journal of an unfinished change: the contents of the file cannot be trusted. SQLite would
  * have to write to the file to undo the change, but it is opened for reading only. */
-static UNIT(journal_beside_the_file)
+static UNIT_IN_FOLDER(journal_beside_the_file)
 {
 	sqlite3 *db = nsys_open("a.sqlite");
 	nsys_sql(db, "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1;" LOOSE CALL("1", "2"));
@@ -608,7 +590,7 @@ static UNIT(journal_beside_the_file)
 }
 
 /* Some writers keep the journal of a finished change, and write zeros to its head. */
-static UNIT(journal_of_what_is_finished)
+static UNIT_IN_FOLDER(journal_of_what_is_finished)
 {
 	sqlite3 *db = nsys_open("a.sqlite");
 	nsys_sql(db, "PRAGMA journal_mode = PERSIST;" LOOSE CALL("1", "2"));
@@ -617,7 +599,7 @@ static UNIT(journal_of_what_is_finished)
 	nsys_expect_path("a.sqlite", "call 1..2 9/10 id 4 call\n");
 }
 
-static UNIT(names_of_files)
+static UNIT_IN_FOLDER(names_of_files)
 {
 	sqlite3 *db = nsys_open("b ?#%.sqlite");
 	nsys_sql(db, LOOSE CALL("1", "2"));
@@ -626,31 +608,3 @@ static UNIT(names_of_files)
 	nsys_expect_path("absent", "EIO: absent: does not exist");
 	nsys_expect_path(".", "EUNSUPPORTED: '.' is not a regular file");
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(columns_are_found_by_name),
-	cmocka_unit_test(tables_may_be_absent),
-	cmocka_unit_test(texts_may_be_absent),
-	cmocka_unit_test(nulls_are_no_ids),
-	cmocka_unit_test(columns_that_must_be_there),
-	cmocka_unit_test(times_of_other_types),
-	cmocka_unit_test(times_out_of_range),
-	cmocka_unit_test(rows_that_are_summed_up),
-	cmocka_unit_test(kinds_beyond_all_bounds),
-	cmocka_unit_test(overheads_without_times),
-	cmocka_unit_test(messages_once_each),
-	cmocka_unit_test(messages_beyond_all_bounds),
-	cmocka_unit_test(ids_out_of_range),
-	cmocka_unit_test(ids_of_texts),
-	cmocka_unit_test(domains_and_categories),
-	cmocka_unit_test(kinds_of_events),
-	cmocka_unit_test(texts_are_shortened),
-	cmocka_unit_test(limits_hold),
-	cmocka_unit_test(nothing_is_run),
-	cmocka_unit_test(damaged_files),
-	cmocka_unit_test_setup_teardown(log_beside_the_file, enter_folder, leave_folder),
-	cmocka_unit_test_setup_teardown(log_alone, enter_folder, leave_folder),
-	cmocka_unit_test_setup_teardown(log_of_somebody_else, enter_folder, leave_folder),
-	cmocka_unit_test_setup_teardown(journal_beside_the_file, enter_folder, leave_folder),
-	cmocka_unit_test_setup_teardown(journal_of_what_is_finished, enter_folder, leave_folder),
-	cmocka_unit_test_setup_teardown(names_of_files, enter_folder, leave_folder))

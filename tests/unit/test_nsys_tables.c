@@ -288,16 +288,4 @@ static UNIT(names_of_tables)
 	assert_int_equal(jr_nsys_table_name("b.parquet.zst"), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cells_of_all_types),
-		cmocka_unit_test(tables_and_columns_that_are_absent),
-		cmocka_unit_test(rows_of_several_blocks),
-		cmocka_unit_test(damaged_files),
-		cmocka_unit_test(more_rows_than_bytes),
-		cmocka_unit_test(damaged_tables_of_an_export),
-		cmocka_unit_test(names_of_tables),
-	};
-	return cmocka_run_group_tests(tests, enter_folder, leave_folder);
-}
+UNIT_GROUP(enter_folder, leave_folder)

@@ -418,24 +418,3 @@ static UNIT(means_are_exact)
 	/* a third double recovers what two cannot hold */
 	check_mean(1e17, 1, -1e17, 1.0 / 3);
 }
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(doubles_known),
-		cmocka_unit_test(doubles_random),
-		cmocka_unit_test(doubles_as_printf),
-		cmocka_unit_test(rounds_as_printf),
-		cmocka_unit_test(python_floats),
-		cmocka_unit_test(ns_as_ms_exact),
-		cmocka_unit_test(integers),
-		cmocka_unit_test(grouped),
-		cmocka_unit_test(significant),
-		cmocka_unit_test(units),
-		cmocka_unit_test(parse_integers),
-		cmocka_unit_test(parse_doubles),
-		cmocka_unit_test(statistics),
-		cmocka_unit_test(means_are_exact),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -140,7 +140,3 @@ static UNIT(rows_stand_by_number)
 	end(&s);
 	jr_arena_done(&arena);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(executions_go_to_the_innermost),
-	cmocka_unit_test(rows_stand_by_number))

@@ -139,7 +139,7 @@ static const struct kind {
 };
 
 /* Each opcode and its -start form: alone, and in an async-start, a fusion and a call. */
-static void test_every_kind(void **state)
+static UNIT_IN_ARENA(test_every_kind)
 {
 	for (size_t i = 0; i < JR_COUNT_OF(kinds); i++) {
 		struct module m = module_new(*state);
@@ -185,7 +185,7 @@ static void test_every_kind(void **state)
 	}
 }
 
-static void test_no_collectives(void **state)
+static UNIT_IN_ARENA(test_no_collectives)
 {
 	struct module m = module_new(*state);
 	static const char *const opcodes[] = {"add", "fusion", "all-reduce-scatter", "all-reducer",
@@ -204,7 +204,7 @@ static void test_no_collectives(void **state)
 }
 
 /* Each device takes part at its own time: no group and no size. */
-static void test_transfers(void **state)
+static UNIT_IN_ARENA(test_transfers)
 {
 	struct module m = module_new(*state);
 	static const char *const opcodes[] = {"send", "send-done", "recv", "recv-done"};
@@ -219,7 +219,7 @@ static void test_transfers(void **state)
 
 /* --- several in one thunk --------------------------------------------------------------------- */
 
-static void test_several_add_up(void **state)
+static UNIT_IN_ARENA(test_several_add_up)
 {
 	struct module m = module_new(*state);
 	Xla__HloInstructionProto *same = add(&m, m.entry, "same", "async-start", NULL);
@@ -246,7 +246,7 @@ static void test_several_add_up(void **state)
 
 /* --- sizes ------------------------------------------------------------------------------------ */
 
-static void test_element_types(void **state)
+static UNIT_IN_ARENA(test_element_types)
 {
 	static const struct {
 		int type;
@@ -276,7 +276,7 @@ static void test_element_types(void **state)
 }
 
 /* Tuples, scalars, missing operands, sums beyond 64 bits. */
-static void test_odd_operands(void **state)
+static UNIT_IN_ARENA(test_odd_operands)
 {
 	struct module m = module_new(*state);
 	Xla__ShapeProto *tuple = build_new(*state, &xla__shape_proto__descriptor);
@@ -308,7 +308,7 @@ static void test_odd_operands(void **state)
 }
 
 /* Ids that are unique only within a computation (newer XLA). */
-static void test_local_ids(void **state)
+static UNIT_IN_ARENA(test_local_ids)
 {
 	struct module m = module_new(*state);
 	Xla__HloInstructionProto *wrapper = add(&m, m.entry, "start", "async-start", NULL);
@@ -323,7 +323,7 @@ static void test_local_ids(void **state)
 
 /* --- group sizes ------------------------------------------------------------------------------ */
 
-static void test_group_falls_back_to_all_devices(void **state)
+static UNIT_IN_ARENA(test_group_falls_back_to_all_devices)
 {
 	struct module m = module_new(*state);
 	collective_in(&m, m.entry, "ag", "all-gather", 100, 0);
@@ -340,7 +340,7 @@ static void test_group_falls_back_to_all_devices(void **state)
 
 /* In a group of one device nothing crosses a bus: it is a copy. Next to larger groups it does
  * not count. */
-static void test_group_of_one(void **state)
+static UNIT_IN_ARENA(test_group_of_one)
 {
 	struct module m = module_new(*state);
 	collective_in(&m, m.entry, "ag", "all-gather", 100, 1);
@@ -368,7 +368,7 @@ static void test_group_of_one(void **state)
 }
 
 /* No groups are stated, and the one profiled device belongs to a job of unknown size. */
-static void test_group_that_one_device_does_not_tell(void **state)
+static UNIT_IN_ARENA(test_group_that_one_device_does_not_tell)
 {
 	struct module m = module_new(*state);
 	collective_in(&m, m.entry, "ag", "all-gather", 100, 0);
@@ -381,7 +381,7 @@ static void test_group_that_one_device_does_not_tell(void **state)
 	job_done(&job);
 }
 
-static void test_group_in_each_form(void **state)
+static UNIT_IN_ARENA(test_group_in_each_form)
 {
 	struct module m = module_new(*state);
 	Xla__HloInstructionProto *list = collective_in(&m, m.entry, "list", "all-reduce", 100, 0);
@@ -429,7 +429,7 @@ static void offload(struct module *m, Xla__HloComputationProto *in, const char *
 		use(m, i, moved);
 }
 
-static void test_host_offloading(void **state)
+static UNIT_IN_ARENA(test_host_offloading)
 {
 	struct module m = module_new(*state);
 	offload(&m, m.entry, "fetch", false, true, false);
@@ -471,7 +471,7 @@ static void test_host_offloading(void **state)
 /* --- hostile nesting -------------------------------------------------------------------------- */
 
 /* Computations that call each other in every way: the search ends, in reasonable time. */
-static void test_calls_explode(void **state)
+static UNIT_IN_ARENA(test_calls_explode)
 {
 	struct module m = module_new(*state);
 	Xla__HloInstructionProto *top = add(&m, m.entry, "top", "fusion", NULL);
@@ -489,7 +489,7 @@ static void test_calls_explode(void **state)
 }
 
 /* Thousands of operands that are one large tuple: its bytes are counted once. */
-static void test_large_operands(void **state)
+static UNIT_IN_ARENA(test_large_operands)
 {
 	enum { ELEMENTS = 20000, OPERANDS = 300000 };
 	struct module m = module_new(*state);
@@ -510,7 +510,7 @@ static void test_large_operands(void **state)
 }
 
 /* Offsets and sizes are not part of the message: only the first operand moves. */
-static void test_ragged(void **state)
+static UNIT_IN_ARENA(test_ragged)
 {
 	struct module m = module_new(*state);
 	Xla__HloInstructionProto *c =
@@ -526,7 +526,7 @@ static void test_ragged(void **state)
 
 /* --- without HLO ------------------------------------------------------------------------------ */
 
-static UNIT(test_by_name)
+static UNIT_IN_ARENA(test_by_name)
 {
 	struct job job;
 	RUN(&job, NULL, 2, "all-reduce.3", "all-reduce", "all-gather-start.1", "reduce-scatter-start",
@@ -551,7 +551,7 @@ static UNIT(test_by_name)
 }
 
 /* The HLO does not contain the thunk: its name decides, and a note says so. */
-static void test_not_in_hlo(void **state)
+static UNIT_IN_ARENA(test_not_in_hlo)
 {
 	struct module m = module_new(*state);
 	add(&m, m.entry, "all-reduce.1", "add", f32(&m, 10)); /* the HLO knows better */
@@ -616,7 +616,7 @@ static void check_origins(const struct job *job, const char *name, const char *e
 	check_text(&got, expected);
 }
 
-static void test_origins(void **state)
+static UNIT_IN_ARENA(test_origins)
 {
 	struct module m = module_new(*state);
 	add_frames(&m, 2);
@@ -657,7 +657,7 @@ static void test_origins(void **state)
 
 /* A computation that is called again and again, by one instruction or by all: a note reports
  * where the search stopped. */
-static void test_origins_explode(void **state)
+static UNIT_IN_ARENA(test_origins_explode)
 {
 	enum { INSTRUCTIONS = 1000, CALLS = 20000 };
 	struct module m = module_new(*state);
@@ -681,7 +681,7 @@ static void test_origins_explode(void **state)
 }
 
 /* Stacks as deep as the decoder allows; each frame once. */
-static void test_deep_stacks(void **state)
+static UNIT_IN_ARENA(test_deep_stacks)
 {
 	enum { DEPTH = 500 };
 	struct module m = module_new(*state);
@@ -731,7 +731,7 @@ static void check_device_groups(size_t n_devices, int per_group, const char *exp
 	jr_arena_done(&arena);
 }
 
-static UNIT(test_device_groups)
+static UNIT_IN_ARENA(test_device_groups)
 {
 	check_device_groups(4, 2, "1100"); /* numbers 3 and 2 are the first group */
 	check_device_groups(4, 4, "-");
@@ -743,7 +743,7 @@ static UNIT(test_device_groups)
 }
 
 /* More groupings than are kept apart: this is reported. */
-static void test_many_groupings(void **state)
+static UNIT_IN_ARENA(test_many_groupings)
 {
 	enum { MANY = 258 };
 	struct module m = module_new(*state);
@@ -761,27 +761,3 @@ static void test_many_groupings(void **state)
 	check_guesses(&job.profile, "unread-groups=2");
 	job_done(&job);
 }
-
-UNIT_MAIN(
-	TEST(test_every_kind),
-	TEST(test_device_groups),
-	TEST(test_many_groupings),
-	TEST(test_no_collectives),
-	TEST(test_transfers),
-	TEST(test_several_add_up),
-	TEST(test_element_types),
-	TEST(test_odd_operands),
-	TEST(test_local_ids),
-	TEST(test_group_falls_back_to_all_devices),
-	TEST(test_group_of_one),
-	TEST(test_group_that_one_device_does_not_tell),
-	TEST(test_group_in_each_form),
-	TEST(test_host_offloading),
-	TEST(test_calls_explode),
-	TEST(test_large_operands),
-	TEST(test_ragged),
-	TEST(test_by_name),
-	TEST(test_not_in_hlo),
-	TEST(test_origins),
-	TEST(test_origins_explode),
-	TEST(test_deep_stacks))

@@ -15,7 +15,7 @@ static void check_hidden(const struct jr_profile *p, const char *expected)
 	check_text(&got, expected);
 }
 
-static UNIT(test_union_not_sum)
+static UNIT_IN_ARENA(test_union_not_sum)
 {
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 1000),
@@ -36,7 +36,7 @@ static UNIT(test_union_not_sum)
 	job_done(&job);
 }
 
-static UNIT(test_touching_and_clipping)
+static UNIT_IN_ARENA(test_touching_and_clipping)
 {
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 1000),
@@ -69,7 +69,7 @@ static UNIT(test_touching_and_clipping)
 
 /* Communication does not overlap communication. Compute of another device or process does not
  * either; compute of another program and execution on the same device does. */
-static UNIT(test_what_hides)
+static UNIT_IN_ARENA(test_what_hides)
 {
 	static const struct job_row rows[] = {
 		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 200, 100),
@@ -90,7 +90,7 @@ static UNIT(test_what_hides)
 	job_done(&job);
 }
 
-static UNIT(test_no_compute_and_no_communication)
+static UNIT_IN_ARENA(test_no_compute_and_no_communication)
 {
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 10),
@@ -129,7 +129,7 @@ static void check_by_counting(const struct jr_profile *p, int64_t origin)
 	}
 }
 
-static void test_random_against_counting(void **state)
+static UNIT_IN_ARENA(test_random_against_counting)
 {
 	uint32_t seed = 1;
 	for (int round = 0; round < 300; round++) {
@@ -159,10 +159,3 @@ static void test_random_against_counting(void **state)
 		jr_vec_done(&rows);
 	}
 }
-
-UNIT_MAIN(
-	TEST(test_union_not_sum),
-	TEST(test_touching_and_clipping),
-	TEST(test_what_hides),
-	TEST(test_no_compute_and_no_communication),
-	TEST(test_random_against_counting))

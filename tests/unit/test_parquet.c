@@ -55,7 +55,7 @@ static void assert_flags(const uint8_t *flags, const char *expected)
 		assert_int_equal(flags[i], expected[i] - '0');
 }
 
-static void test_required(void **state)
+static UNIT_WITH(test_required, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct build_page page = {
@@ -80,7 +80,7 @@ static void test_required(void **state)
 }
 
 /* Nulls appear only in the third page; the second is empty. */
-static void test_optional(void **state)
+static UNIT_WITH(test_optional, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct build_page pages[] = {
@@ -122,7 +122,7 @@ static void test_optional(void **state)
 }
 
 /* Each physical type with nulls, PLAIN: values move to their rows. */
-static void test_types(void **state)
+static UNIT_WITH(test_types, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct build_page page = {.n_values = 3};
@@ -177,7 +177,7 @@ static void test_types(void **state)
 	STRINGS(f, "xy", NULL, "xz");
 }
 
-static void test_encodings(void **state)
+static UNIT_WITH(test_encodings, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct build_page page = {.n_values = 2, .encoding = 9};
@@ -206,7 +206,7 @@ static void test_encodings(void **state)
 
 /* A dictionary, then pages that use it under both encoding names, then one that fell back to
  * PLAIN; an index page and an empty page between. */
-static void test_dictionary_fallback(void **state)
+static UNIT_WITH(test_dictionary_fallback, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct build_page pages[] = {
@@ -230,7 +230,7 @@ static void test_dictionary_fallback(void **state)
 	assert_int_equal(f->values.string[0], f->values.string[3]);
 }
 
-static void test_dictionary_numbers(void **state)
+static UNIT_WITH(test_dictionary_numbers, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct build_page pages[] = {
@@ -266,7 +266,7 @@ static struct jr_bytes snappy_of(struct jr_bytes in, char *room, size_t size)
 }
 
 /* v2: levels come before the values and are never compressed; rows and nulls are in the header. */
-static void test_page_v2(void **state)
+static UNIT_WITH(test_page_v2, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct build_page page = {.type = 3, .n_values = 3, .n_nulls = 1, .n_rows = 3, .def_bytes = 2};
@@ -302,7 +302,7 @@ static void test_page_v2(void **state)
 	assert_flags(f->values.valid, "000");
 }
 
-static void test_page_v1_compressed(void **state)
+static UNIT_WITH(test_page_v1_compressed, setup, teardown)
 {
 	struct fixture *f = *state;
 	char room[64];
@@ -321,7 +321,7 @@ static void test_page_v1_compressed(void **state)
 }
 
 /* Views of strings outlive the page after theirs. */
-static void test_compressed_strings(void **state)
+static UNIT_WITH(test_compressed_strings, setup, teardown)
 {
 	struct fixture *f = *state;
 	char rooms[2][64];
@@ -349,7 +349,7 @@ static void assert_lists(const struct fixture *f, const char *begins, const char
 }
 
 /* [1, null], null, [], [2], and, in a separate page, [3] */
-static void test_list(void **state)
+static UNIT_WITH(test_list, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct build_page pages[] = {
@@ -393,7 +393,7 @@ static void test_list(void **state)
 }
 
 /* Lists and elements that cannot be null: only empty lists need a level. */
-static void test_list_legacy(void **state)
+static UNIT_WITH(test_list_legacy, setup, teardown)
 {
 	struct fixture *f = *state;
 	/* repetition 0 1 0 0, definition 1 1 0 1: [1, 2], [], [3] */
@@ -428,7 +428,7 @@ static void test_list_legacy(void **state)
 }
 
 /* A list continues in the next page (v1 allows it), strings come from a dictionary. */
-static void test_list_across_pages(void **state)
+static UNIT_WITH(test_list_across_pages, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct build_page pages[] = {
@@ -451,7 +451,7 @@ static void test_list_across_pages(void **state)
 }
 
 /* Two columns in two row groups; the pages of the other column are garbage and are not read. */
-static void test_projection(void **state)
+static UNIT_WITH(test_projection, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct jr_buf *out = &f->file;
@@ -495,7 +495,7 @@ static void test_projection(void **state)
 }
 
 /* No rows, no row groups; a file whose writer left the row count at 0. */
-static void test_no_rows(void **state)
+static UNIT_WITH(test_no_rows, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct build_column column = {.leaf = {INT32("a", REQUIRED)}, .n_leaf = 1};
@@ -512,7 +512,7 @@ static void test_no_rows(void **state)
 	assert_int_equal(f->values.list_begin[0], 0);
 }
 
-static void test_rows_not_stated(void **state)
+static UNIT_WITH(test_rows_not_stated, setup, teardown)
 {
 	struct fixture *f = *state;
 	build_begin(&f->file);
@@ -536,7 +536,7 @@ static void test_rows_not_stated(void **state)
 
 /* PARQUET-816: parquet-mr's chunk size excludes the header of the dictionary, which takes at
  * most 100 bytes. */
-static void test_short_chunk_of_parquet_mr(void **state)
+static UNIT_WITH(test_short_chunk_of_parquet_mr, setup, teardown)
 {
 	struct fixture *f = *state;
 	static const uint8_t indices[2 + 128] = {8, 16 << 1 | 1}; /* 128 of 8 bits */
@@ -571,28 +571,4 @@ static void test_short_chunk_of_parquet_mr(void **state)
 	}
 	assert_int_equal(f->values.n_rows, 128);
 	assert_int_equal(f->values.int32[127], 5);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_required),
-		TEST(test_optional),
-		TEST(test_types),
-		TEST(test_encodings),
-		TEST(test_dictionary_fallback),
-		TEST(test_dictionary_numbers),
-		TEST(test_page_v2),
-		TEST(test_page_v1_compressed),
-		TEST(test_compressed_strings),
-		TEST(test_list),
-		TEST(test_list_legacy),
-		TEST(test_list_across_pages),
-		TEST(test_projection),
-		TEST(test_no_rows),
-		TEST(test_rows_not_stated),
-		TEST(test_short_chunk_of_parquet_mr),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

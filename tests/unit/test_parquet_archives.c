@@ -42,7 +42,7 @@ static struct jr_bytes extract(const struct member *member, struct jr_buf *out)
 	return jr_buf_view(out);
 }
 
-static void test_archives(void **state)
+static UNIT_WITH(test_archives, setup, teardown)
 {
 	NEED_SHARED();
 	struct fixture *f = *state;
@@ -60,7 +60,7 @@ static void test_archives(void **state)
 	}
 }
 
-static void test_trace(void **state)
+static UNIT_WITH(test_trace, setup, teardown)
 {
 	NEED_SHARED();
 	struct fixture *f = *state;
@@ -81,7 +81,3 @@ static void test_trace(void **state)
 		n_null += !v->valid[i];
 	assert_int_equal(n_null, 36);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test_setup_teardown(test_archives, setup, teardown),
-	cmocka_unit_test_setup_teardown(test_trace, setup, teardown))

@@ -20,7 +20,7 @@ static void expect_page(
 	expect_read(f, OPTIONAL_OF(&page, 1, 2), status, message);
 }
 
-static void test_pages(void **state)
+static UNIT_WITH(test_pages, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct build_page good = {
@@ -69,7 +69,7 @@ static void test_pages(void **state)
 	expect_page(f, page, JR_EFORMAT, "definition levels");
 }
 
-static void test_pages_v2(void **state)
+static UNIT_WITH(test_pages_v2, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct build_page good = {.type = 3,
@@ -97,7 +97,7 @@ static void test_pages_v2(void **state)
 	expect_page(f, page, JR_EFORMAT, "page at offset 4");
 }
 
-static void test_crc(void **state)
+static UNIT_WITH(test_crc, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct build_page page = {
@@ -110,7 +110,7 @@ static void test_crc(void **state)
 	expect_page(f, page, JR_EFORMAT, "CRC-32 is");
 }
 
-static void test_dictionaries(void **state)
+static UNIT_WITH(test_dictionaries, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct build_page dictionary = {
@@ -143,7 +143,7 @@ static void test_dictionaries(void **state)
 	expect_read(f, &booleans, JR_EUNSUPPORTED, "BOOLEAN values in encoding 8");
 }
 
-static void test_required_with_levels(void **state)
+static UNIT_WITH(test_required_with_levels, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct build_page page = {
@@ -174,7 +174,7 @@ static void expect_list(
 		JR_EFORMAT, message);
 }
 
-static void test_lists(void **state)
+static UNIT_WITH(test_lists, setup, teardown)
 {
 	struct fixture *f = *state;
 #define REPS(bits) 2, 0, 0, 0, 3, (bits)
@@ -236,7 +236,7 @@ static void expect_groups(struct fixture *f, struct build_element leaf,
 		fail_msg("'%s' does not hold '%s'", f->err.message, message);
 }
 
-static void test_row_groups(void **state)
+static UNIT_WITH(test_row_groups, setup, teardown)
 {
 	struct fixture *f = *state;
 	/* the second row group does not inherit the dictionary of the first */
@@ -263,7 +263,7 @@ static void expect_unread(struct fixture *f, const struct build_column *column, 
 	assert_string_equal(f->err.message, message);
 }
 
-static void test_unread(void **state)
+static UNIT_WITH(test_unread, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct build_column column = {.leaf = {{.name = "a", .type = JR_PQ_INT96}}, .n_leaf = 1};
@@ -294,7 +294,7 @@ static void test_unread(void **state)
 
 /* --- limits -------------------------------------------------------------------------------- */
 
-static void test_limits(void **state)
+static UNIT_WITH(test_limits, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct build_page page = {
@@ -327,7 +327,7 @@ static void test_limits(void **state)
 
 /* 150 million values from one run of a few bytes are legal, but the arena's limit stops them. A
  * page that claims 2 GB exceeds its ratio. Both are refused before memory is taken. */
-static void test_bombs(void **state)
+static UNIT_WITH(test_bombs, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct build_page page = {.n_values = 150000000,
@@ -393,7 +393,7 @@ static void sweep(struct fixture *f, const struct build_column *column)
 	}
 }
 
-static void test_sweeps(void **state)
+static UNIT_WITH(test_sweeps, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct build_page lists[] = {
@@ -425,23 +425,4 @@ static void test_sweeps(void **state)
 				 .n_values = 3,
 				 .pages = &delta,
 				 .n_pages = 1});
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_pages),
-		TEST(test_pages_v2),
-		TEST(test_crc),
-		TEST(test_dictionaries),
-		TEST(test_required_with_levels),
-		TEST(test_lists),
-		TEST(test_row_groups),
-		TEST(test_unread),
-		TEST(test_limits),
-		TEST(test_bombs),
-		TEST(test_sweeps),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

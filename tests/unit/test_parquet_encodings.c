@@ -564,22 +564,3 @@ static UNIT(test_codecs_unread)
 	assert_int_equal(jr_pq_codec_check(8, &err), JR_EFORMAT);
 	assert_int_equal(jr_pq_codec_check(-1, &err), JR_EFORMAT);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_bit_width),
-	cmocka_unit_test(test_unpack),
-	cmocka_unit_test(test_unpack_wide),
-	cmocka_unit_test(test_unpack_msb),
-	cmocka_unit_test(test_hybrid),
-	cmocka_unit_test(test_fixed),
-	cmocka_unit_test(test_booleans),
-	cmocka_unit_test(test_indexes),
-	cmocka_unit_test(test_delta),
-	cmocka_unit_test(test_delta_damage),
-	cmocka_unit_test(test_plain_strings),
-	cmocka_unit_test(test_delta_length),
-	cmocka_unit_test(test_delta_strings),
-	cmocka_unit_test(test_delta_strings_growth),
-	cmocka_unit_test(test_delta_strings_ratio),
-	cmocka_unit_test(test_codecs),
-	cmocka_unit_test(test_codecs_unread))

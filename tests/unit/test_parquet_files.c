@@ -142,7 +142,7 @@ static void open_good(struct fixture *f, const char *name)
 
 /* --- all files ------------------------------------------------------------------------------ */
 
-static void test_good(void **state)
+static UNIT_WITH(test_good, setup, teardown)
 {
 	NEED_SHARED();
 	struct fixture *f = *state;
@@ -157,7 +157,7 @@ static void test_good(void **state)
 	}
 }
 
-static void test_damaged(void **state)
+static UNIT_WITH(test_damaged, setup, teardown)
 {
 	NEED_SHARED();
 	struct fixture *f = *state;
@@ -178,7 +178,7 @@ static void test_damaged(void **state)
 }
 
 /* Everything in those files that is not listed as damaged either reads or is nested. */
-static void test_rest_of_damaged(void **state)
+static UNIT_WITH(test_rest_of_damaged, setup, teardown)
 {
 	NEED_SHARED();
 	struct fixture *f = *state;
@@ -216,7 +216,7 @@ static void test_rest_of_damaged(void **state)
 }
 
 /* Every file of the folders has an expectation. */
-static UNIT(test_all_listed)
+static UNIT_WITH(test_all_listed, setup, teardown)
 {
 	NEED_SHARED();
 	static const char *const folders[] = {GOOD, BAD};
@@ -248,7 +248,7 @@ static UNIT(test_all_listed)
 
 /* --- values --------------------------------------------------------------------------------- */
 
-static void test_alltypes(void **state)
+static UNIT_WITH(test_alltypes, setup, teardown)
 {
 	NEED_SHARED();
 	struct fixture *f = *state;
@@ -271,7 +271,7 @@ static void test_alltypes(void **state)
 }
 
 /* As their README says, each column is stored twice: PLAIN and BYTE_STREAM_SPLIT. */
-static void test_byte_stream_split(void **state)
+static UNIT_WITH(test_byte_stream_split, setup, teardown)
 {
 	NEED_SHARED();
 	struct fixture *f = *state;
@@ -288,7 +288,7 @@ static void test_byte_stream_split(void **state)
 	}
 }
 
-static void test_gzip_members(void **state)
+static UNIT_WITH(test_gzip_members, setup, teardown)
 {
 	NEED_SHARED();
 	struct fixture *f = *state;
@@ -299,7 +299,7 @@ static void test_gzip_members(void **state)
 }
 
 /* Pages that contain only nulls: no bytes of values, and a Zstandard stream of none. */
-static void test_nulls(void **state)
+static UNIT_WITH(test_nulls, setup, teardown)
 {
 	NEED_SHARED();
 	struct fixture *f = *state;
@@ -312,7 +312,7 @@ static void test_nulls(void **state)
 		assert_false(v->valid[i]);
 }
 
-static void test_short_chunks(void **state)
+static UNIT_WITH(test_short_chunks, setup, teardown)
 {
 	NEED_SHARED();
 	struct fixture *f = *state;
@@ -325,7 +325,7 @@ static void test_short_chunks(void **state)
 	assert_int_equal(v->n_values, 25);
 }
 
-static void test_lists(void **state)
+static UNIT_WITH(test_lists, setup, teardown)
 {
 	NEED_SHARED();
 	struct fixture *f = *state;
@@ -346,22 +346,4 @@ static void test_lists(void **state)
 	v = read_column(f, "String_list");
 	assert_text(v, 4, "three");
 	assert_text(v, 9, "eight");
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_good),
-		TEST(test_damaged),
-		TEST(test_rest_of_damaged),
-		TEST(test_all_listed),
-		TEST(test_alltypes),
-		TEST(test_byte_stream_split),
-		TEST(test_gzip_members),
-		TEST(test_nulls),
-		TEST(test_short_chunks),
-		TEST(test_lists),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

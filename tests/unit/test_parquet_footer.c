@@ -3,7 +3,7 @@
 #include "base/cleanup.h"
 #include "tests/unit/parquet_fixture.h"
 
-static void test_no_parquet(void **state)
+static UNIT_WITH(test_no_parquet, setup, teardown)
 {
 	struct fixture *f = *state;
 	static const struct {
@@ -46,7 +46,7 @@ static void expect_schema(struct fixture *f, const struct build_element *element
 		sizeof((const struct build_element[]){__VA_ARGS__}) / sizeof(struct build_element),        \
 		(status), (message))
 
-static void test_schema(void **state)
+static UNIT_WITH(test_schema, setup, teardown)
 {
 	struct fixture *f = *state;
 	SCHEMA(JR_EFORMAT, "ends before a group's children", ROOT(2), INT32("a", REQUIRED));
@@ -64,7 +64,7 @@ static void test_schema(void **state)
 	assert_int_equal(f->pq.n_columns, 1);
 }
 
-static void test_schema_limits(void **state)
+static UNIT_WITH(test_schema_limits, setup, teardown)
 {
 	struct fixture *f = *state;
 	enum { DEEP = 300 };
@@ -97,7 +97,7 @@ static void test_schema_limits(void **state)
 	free(wide);
 }
 
-static void test_name_with_nul(void **state)
+static UNIT_WITH(test_name_with_nul, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct build_column column = {.leaf = {INT32("a@b", REQUIRED)}, .n_leaf = 1};
@@ -130,7 +130,7 @@ static void build_chunk_file(struct fixture *f, struct build_chunk chunk, int64_
 static const struct build_chunk good_chunk = {
 	.type = JR_PQ_INT32, .path = {"a"}, .n_values = 1, .data_offset = 4};
 
-static void test_groups(void **state)
+static UNIT_WITH(test_groups, setup, teardown)
 {
 	struct fixture *f = *state;
 	build_chunk_file(f, good_chunk, 1, 1, 1, false);
@@ -166,7 +166,7 @@ static void expect_chunk(
 		fail_msg("'%s' does not hold '%s'", f->err.message, message);
 }
 
-static void test_chunks(void **state)
+static UNIT_WITH(test_chunks, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct build_chunk chunk = good_chunk;
@@ -211,18 +211,4 @@ static void test_chunks(void **state)
 	chunk = good_chunk; /* the chunk reaches into the footer */
 	chunk.size = 60;
 	expect_chunk(f, chunk, JR_EFORMAT, "reaches beyond the data");
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_no_parquet),
-		TEST(test_schema),
-		TEST(test_schema_limits),
-		TEST(test_name_with_nul),
-		TEST(test_groups),
-		TEST(test_chunks),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

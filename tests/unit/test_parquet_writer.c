@@ -281,11 +281,3 @@ static UNIT(test_compressors_that_fail)
 		}
 	}
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_index_of_columns),
-	cmocka_unit_test(test_numbered_rows),
-	cmocka_unit_test(test_row_groups),
-	cmocka_unit_test(test_pages_end_by_bytes),
-	cmocka_unit_test(test_pages_beyond_their_header),
-	cmocka_unit_test(test_compressors_that_fail))

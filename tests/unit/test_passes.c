@@ -400,7 +400,7 @@ static UNIT(test_samples_that_lack_something)
 
 /* Each top module has a lock-step chart, but a job with very many functions does not draw all of
  * them. */
-static void test_many_modules(void **state)
+static UNIT_IN_ARENA(test_many_modules)
 {
 	enum { N = 70 };
 	struct jr_arena *a = *state;
@@ -456,14 +456,3 @@ static UNIT(test_devices_of_one_number)
 	assert_true(told);
 	passes_done(&run);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_registry),
-	cmocka_unit_test(test_sample_fills_every_section),
-	cmocka_unit_test(test_sums),
-	cmocka_unit_test(test_order_of_rows_changes_nothing),
-	cmocka_unit_test(test_when_it_was_changes_nothing),
-	cmocka_unit_test(test_little_input),
-	cmocka_unit_test(test_devices_of_one_number),
-	TEST(test_many_modules),
-	cmocka_unit_test(test_samples_that_lack_something))

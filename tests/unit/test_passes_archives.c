@@ -50,8 +50,3 @@ static UNIT(pax_combined_01)
 {
 	check_or_skip(ARCHIVES "pax_combined_01.zip");
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(maxtext_fsdp4),
-	cmocka_unit_test(pax_fsdp4_4proc_proc0),
-	cmocka_unit_test(pax_combined_01))

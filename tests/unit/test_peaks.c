@@ -263,14 +263,3 @@ static UNIT(names_that_users_type)
 	struct jr_device none = {0};
 	assert_true(jr_peaks_of("H100 80GB HBM3", &none).known);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(as_printed),
-	cmocka_unit_test(to_the_flop),
-	cmocka_unit_test(before_ampere),
-	cmocka_unit_test(not_in_the_table),
-	cmocka_unit_test(by_capability),
-	cmocka_unit_test(capped_links),
-	cmocka_unit_test(stated_by_the_device),
-	cmocka_unit_test(products_and_quotients),
-	cmocka_unit_test(names_that_users_type))

@@ -108,6 +108,3 @@ static UNIT(no_phases)
 	check_path("compilation", JR_FRAME_XLA, &xla);
 	check_path("op_name", JR_FRAME_COMMUNICATION, &sent);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(phases), cmocka_unit_test(no_phases))

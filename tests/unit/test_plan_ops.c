@@ -84,7 +84,7 @@ static Xla__HloComputationProto *entry_of(struct jr_arena *a, Xla__HloProto *pro
 }
 
 /* With a known trip count the condition does not run; without one, all of it counts once. */
-static void loops(void **state)
+static UNIT_IN_ARENA(loops)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "jit_f");
@@ -119,7 +119,7 @@ static void loops(void **state)
 }
 
 /* Trip counts of loops in loops multiply, and stop at the largest number. */
-static void nested_loops(void **state)
+static UNIT_IN_ARENA(nested_loops)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "jit_f");
@@ -139,7 +139,7 @@ static void nested_loops(void **state)
 
 /* Calls and asynchronous starts are what they call; a custom fusion of a library call is the call.
  * Branches count once each. */
-static void calls(void **state)
+static UNIT_IN_ARENA(calls)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "jit_f");
@@ -172,7 +172,7 @@ static void calls(void **state)
 }
 
 /* Computations that call themselves, or each other twice, end. */
-static void hostile_calls(void **state)
+static UNIT_IN_ARENA(hostile_calls)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "jit_f");
@@ -193,9 +193,3 @@ static void hostile_calls(void **state)
 	assert_non_null(guess(&plan, "calls-left-out"));
 	done(&plan);
 }
-
-UNIT_MAIN(
-	TEST(loops),
-	TEST(nested_loops),
-	TEST(calls),
-	TEST(hostile_calls))

@@ -23,7 +23,7 @@ static double next_below(uint32_t *seed, uint32_t below)
 
 /* --- what each kind draws -------------------------------------------------------------------- */
 
-static void scatter(void **state)
+static UNIT_WITH(scatter, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const double x[] = {1e3, 1e5, 1e7, 0, NAN}, y[] = {1, 20, 300, 5, 6};
@@ -52,7 +52,7 @@ static void scatter(void **state)
 
 /* An error bar spans the uncertainty of its point, in the scale of the points. It is not drawn
  * if it is shorter than a pixel or unknown. */
-static void error_bars(void **state)
+static UNIT_WITH(error_bars, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const double x[] = {1, 2, 3, 4, 5}, y[] = {0, 100, 50, 60, 70};
@@ -97,7 +97,7 @@ static size_t placed_labels(struct fixture *f, const char *label)
 }
 
 /* A few labels have a place, also if their points are in one corner. */
-static void few_labels_are_placed(void **state)
+static UNIT_WITH(few_labels_are_placed, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const char *const label = "a label of some length";
@@ -113,7 +113,7 @@ static void few_labels_are_placed(void **state)
 }
 
 /* Labels at one place: as many as fit, without overlap. */
-static void labels_do_not_overlap(void **state)
+static UNIT_WITH(labels_do_not_overlap, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	double x[30], y[30];
@@ -143,7 +143,7 @@ static bool runs_through(const struct jr_item *text, double width, const struct 
 }
 
 /* Points at and below roofs, in charts of phones and of screens: no line runs through a label. */
-static void labels_are_not_on_lines(void **state)
+static UNIT_WITH(labels_are_not_on_lines, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const double roof[] = {0.1, 250, 2000};
@@ -173,7 +173,7 @@ static void labels_are_not_on_lines(void **state)
 	}
 }
 
-static void scatter_is_bounded(void **state)
+static UNIT_WITH(scatter_is_bounded, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	size_t n = 50000;
@@ -250,7 +250,7 @@ static const struct jr_axis duration = {.title = "Duration", .format = JR_FORMAT
 
 /* The axes fit the steady points. Points beyond them are reported at the edge, at their place on
  * the axis that reaches them. Points within are drawn as usual. */
-static void points_apart(void **state)
+static UNIT_WITH(points_apart, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const double x[] = {1e9, 5e9, 150e9, 110e9}, y[] = {4.2e9, 10.5e6, 70e6, 10.2e6};
@@ -288,7 +288,7 @@ static void points_apart(void **state)
 }
 
 /* The files show the same scene, with its words. */
-static void points_apart_in_files(void **state)
+static UNIT_WITH(points_apart_in_files, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const double x[] = {1, 100, 200}, y[] = {900, 10, 11};
@@ -373,7 +373,7 @@ static void drop_commas(char *text)
 }
 
 /* Any number of points beyond, anywhere: few arrows, without overlap, with their counts. */
-static void points_apart_are_bounded(void **state)
+static UNIT_WITH(points_apart_are_bounded, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static double x[20002], y[20002];
@@ -407,7 +407,7 @@ static void points_apart_are_bounded(void **state)
 }
 
 /* If there are no other points, they set the axes. */
-static void all_points_apart(void **state)
+static UNIT_WITH(all_points_apart, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const double x[] = {1, 100, 200}, y[] = {900, 10, 11};
@@ -436,7 +436,7 @@ static double middle_span(const struct fixture *f)
 
 /* One distant point does not flatten all others. Data over decades gets a logarithmic axis;
  * otherwise the distant point is at the edge. Few points, lines and fixed axes are unchanged. */
-static void points_fill_the_height(void **state)
+static UNIT_WITH(points_fill_the_height, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	enum { N = 40 };
@@ -479,7 +479,7 @@ static void points_fill_the_height(void **state)
 	assert_false(says(f, "beyond"));
 }
 
-static void lines(void **state)
+static UNIT_WITH(lines, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const double x[] = {0, 1, 2, 3, 4}, y[] = {1, 3, NAN, 2, 5};
@@ -502,7 +502,7 @@ static void lines(void **state)
 }
 
 /* A change below the least span of an axis is drawn flat; a larger one is unchanged. */
-static void least_span(void **state)
+static UNIT_WITH(least_span, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const double x[] = {0, 1, 2}, flat[] = {0.9709, 0.9714, 0.9711}, steep[] = {1, 2, 3};
@@ -518,7 +518,7 @@ static void least_span(void **state)
 }
 
 /* Only ranges: filled, one darker than the other, with matching swatches and no line. */
-static void bands(void **state)
+static UNIT_WITH(bands, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const double x[] = {0, 1, 2}, y[] = {0, 0, 0};
@@ -535,7 +535,7 @@ static void bands(void **state)
 	assert_int_equal(occurrences(f, "stroke=series-3"), 2);
 }
 
-static void bars(void **state)
+static UNIT_WITH(bars, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const struct jr_category categories[] = {
@@ -564,7 +564,7 @@ static void bars(void **state)
 
 /* The legend explains colors of bars, the values show signs of changes. A missing value has no
  * bar. */
-static void bars_of_changes(void **state)
+static UNIT_WITH(bars_of_changes, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const struct jr_category categories[] = {
@@ -586,7 +586,7 @@ static void bars_of_changes(void **state)
 }
 
 /* Marks on an edge are listed in the legend after the series. */
-static void guides_in_the_legend(void **state)
+static UNIT_WITH(guides_in_the_legend, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const double x[] = {0, 1}, y[] = {1, 3};
@@ -604,7 +604,7 @@ static void guides_in_the_legend(void **state)
 	assert_true(says(f, "\"ends\""));
 }
 
-static void too_many_rows(void **state)
+static UNIT_WITH(too_many_rows, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	struct jr_category *categories = calloc(1000, sizeof(*categories));
@@ -616,7 +616,7 @@ static void too_many_rows(void **state)
 	free(categories);
 }
 
-static void histogram(void **state)
+static UNIT_WITH(histogram, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	double y[1000];
@@ -648,7 +648,7 @@ static void histogram(void **state)
 	assert_true(says(f, ": 3\""));
 }
 
-static void distributions(void **state)
+static UNIT_WITH(distributions, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const double samples[] = {10, 20, 30, 40, 50, 60, 70, 80, 90, 1000};
@@ -666,7 +666,7 @@ static void distributions(void **state)
 }
 
 /* Doubtful intervals are outlined, irrelevant ones shaded; 0 is always on the axis. */
-static void intervals(void **state)
+static UNIT_WITH(intervals, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	struct jr_category row = {.name = "step", .role = JR_ROLE_SLOWER, .value = 0.03, .lo = 0.02,
@@ -692,7 +692,7 @@ static void intervals(void **state)
 }
 
 /* Few samples: all, in order, without quartiles. Many samples: the chart stays small. */
-static void dots(void **state)
+static UNIT_WITH(dots, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	double many[5000];
@@ -712,7 +712,7 @@ static void dots(void **state)
 	assert_true(says(f, "tip=\"base 0 to 40: 0 to 40\""));
 }
 
-static void stacked(void **state)
+static UNIT_WITH(stacked, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const struct jr_part parts[] = {{"compute", JR_ROLE_COMPUTE},
@@ -730,7 +730,7 @@ static void stacked(void **state)
 	assert_true(says(f, "fill=series-2/4 stroke=background"));
 }
 
-static void lanes(void **state)
+static UNIT_WITH(lanes, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	struct jr_interval many[1000];
@@ -753,7 +753,7 @@ static void lanes(void **state)
 
 /* Each interval overlaps thousands of others: a page contains only as many as can be
  * distinguished. */
-static void lanes_that_overlap(void **state)
+static UNIT_WITH(lanes_that_overlap, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static struct jr_interval many[20000];
@@ -806,7 +806,7 @@ static void check_painted(struct fixture *f, const char *what, struct jr_interva
 }
 
 /* Idle time keeps its share of pixels, even if it and its neighbors are short. */
-static void lanes_keep_idle_time(void **state)
+static UNIT_WITH(lanes_keep_idle_time, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static struct jr_interval many[20000];
@@ -846,7 +846,7 @@ static void lanes_keep_idle_time(void **state)
 
 /* --- missing and absurd values --------------------------------------------------------------- */
 
-static void no_data(void **state)
+static UNIT_WITH(no_data, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const double nan[] = {NAN, INFINITY};
@@ -890,7 +890,7 @@ static void assert_drawable(struct fixture *f)
 }
 
 /* Every kind with every mixture of impossible numbers and hostile words. */
-static void nonsense_everywhere(void **state)
+static UNIT_WITH(nonsense_everywhere, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const char bad[] = "<script>\"]]>&\x01\xff";
@@ -937,7 +937,7 @@ static void nonsense_everywhere(void **state)
 	}
 }
 
-static void same_bytes(void **state)
+static UNIT_WITH(same_bytes, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const double x[] = {1, 2, 3}, y[] = {3, 1, 2};
@@ -952,7 +952,6 @@ static void same_bytes(void **state)
 	jr_buf_done(&first);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 /* Collect the radii of the circles, largest first. */
 static size_t radii(const struct fixture *f, double *out, size_t most)
@@ -968,7 +967,7 @@ static size_t radii(const struct fixture *f, double *out, size_t most)
 
 /* The area of a point shows its weight. Weights at one place add up; points without weight are
  * small. */
-static void areas_of_points(void **state)
+static UNIT_WITH(areas_of_points, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const double x[] = {1, 2, 3, 3, 4}, y[] = {1, 2, 3, 3, 4};
@@ -988,13 +987,3 @@ static void areas_of_points(void **state)
 	assert_int_equal(radii(f, r, 8), 4);
 	assert_float_equal(r[0], r[3], 1e-9);
 }
-
-UNIT_MAIN(
-	TEST(areas_of_points), TEST(scatter), TEST(error_bars), TEST(labels_do_not_overlap),
-	TEST(few_labels_are_placed), TEST(labels_are_not_on_lines), TEST(scatter_is_bounded),
-	TEST(points_apart), TEST(points_apart_in_files), TEST(points_apart_are_bounded),
-	TEST(all_points_apart), TEST(points_fill_the_height), TEST(lines), TEST(least_span),
-	TEST(bands), TEST(bars), TEST(bars_of_changes), TEST(guides_in_the_legend),
-	TEST(too_many_rows), TEST(histogram), TEST(distributions), TEST(intervals), TEST(dots),
-	TEST(stacked), TEST(lanes), TEST(lanes_that_overlap), TEST(lanes_keep_idle_time),
-	TEST(no_data), TEST(nonsense_everywhere), TEST(same_bytes))

@@ -36,7 +36,7 @@ static bool dot_of(struct jr_arena *a, const char *shapes, const char *out, int6
 	return sizes_of(&c, "dot", to);
 }
 
-static void of_dots(void **state)
+static UNIT_IN_ARENA(of_dots)
 {
 	struct jr_product p;
 	assert_true(dot_of(*state, "bf16[4,2048,768] bf16[768,50304]", "bf16[4,2048,50304]", 2, &p));
@@ -54,7 +54,7 @@ static void of_dots(void **state)
 	assert_false(p.misaligned);
 }
 
-static void of_shapes_that_do_not_fit(void **state)
+static UNIT_IN_ARENA(of_shapes_that_do_not_fit)
 {
 	static const struct {
 		const char *shapes, *out;
@@ -78,7 +78,7 @@ static void of_shapes_that_do_not_fit(void **state)
 	assert_false(sizes_of(&c, "fusion", &p));
 }
 
-static void of_calls(void **state)
+static UNIT_IN_ARENA(of_calls)
 {
 	struct cost_case c;
 	struct jr_product p;
@@ -115,7 +115,7 @@ static bool fusion_of(struct jr_arena *a, int n, struct jr_product *to)
 	return sizes_of(&c, "fusion", to);
 }
 
-static void of_fusions(void **state)
+static UNIT_IN_ARENA(of_fusions)
 {
 	struct jr_product p;
 	assert_false(fusion_of(*state, 0, &p));
@@ -134,7 +134,7 @@ static double padding(uint64_t m, uint64_t n, uint32_t tile_m, uint32_t tile_n)
 	return jr_product_padding(&p);
 }
 
-static UNIT(of_tiles)
+static UNIT_IN_ARENA(of_tiles)
 {
 	assert_float_equal(padding(128, 256, 0, 0), 0, 0);
 	assert_float_equal(padding(129, 256, 0, 0), 1 - 129. / 192, 1e-12);
@@ -145,11 +145,4 @@ static UNIT(of_tiles)
 	assert_float_equal(padding(33, 1, 0, 0), 0, 0);
 	assert_float_equal(padding(33, 1, 32, 16), 1 - 33. / 64 / 16, 1e-12);
 	assert_true(padding(UINT64_MAX, UINT64_MAX, 65536, 65536) < 1e-9);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {TEST(of_dots), TEST(of_shapes_that_do_not_fit),
-		TEST(of_calls), TEST(of_fusions), TEST(of_tiles)};
-	return cmocka_run_group_tests_name("products", tests, NULL, NULL);
 }

@@ -222,12 +222,3 @@ static UNIT(test_device_names)
 		assert_int_equal(untouched.slice, 77);
 	}
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_modules),
-	cmocka_unit_test(test_thunks),
-	cmocka_unit_test(test_nccl),
-	cmocka_unit_test(test_communication_kernels),
-	cmocka_unit_test(test_junk_is_other),
-	cmocka_unit_test(test_views_stay_inside),
-	cmocka_unit_test(test_device_names))

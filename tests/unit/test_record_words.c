@@ -266,19 +266,4 @@ static UNIT(export_lines)
 	jr_vec_done(&words);
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(flags_are_appended),
-		cmocka_unit_test(users_flags_hold),
-		cmocka_unit_test(a_folder_is_quoted),
-		cmocka_unit_test(flags_of_a_file),
-		cmocka_unit_test(ranks_of_launchers),
-		cmocka_unit_test(names_are_expanded),
-		cmocka_unit_test(numbers_that_are_free),
-		cmocka_unit_test(help_is_read),
-		cmocka_unit_test(command_lines),
-		cmocka_unit_test(export_lines),
-	};
-	return cmocka_run_group_tests(tests, begin, end);
-}
+UNIT_GROUP(begin, end)

@@ -345,22 +345,3 @@ static UNIT(test_known_slack)
 	assert_true(path->cause_ns[JR_PATH_HOST] == 100 * (int64_t)c.replay->n_periods);
 	replay_done(&c);
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_as_it_was),
-		cmocka_unit_test(test_even_steps),
-		cmocka_unit_test(test_leave_one_out),
-		cmocka_unit_test(test_wait_in_a_wait),
-		cmocka_unit_test(test_single_step),
-		cmocka_unit_test(test_missing_thunks),
-		cmocka_unit_test(test_no_devices),
-		cmocka_unit_test(test_changes),
-		cmocka_unit_test(test_order_of_rows),
-		cmocka_unit_test(test_path),
-		cmocka_unit_test(test_slack),
-		cmocka_unit_test(test_known_slack),
-	};
-	return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
-}

@@ -340,20 +340,3 @@ static UNIT(test_far_away)
 		replay_done(&c);
 	}
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_leads_settle),
-		cmocka_unit_test(test_lead_without_end),
-		cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_ranks_not_recorded),
-		cmocka_unit_test(test_host_copies),
-		cmocka_unit_test(test_thunk_without_hlo),
-		cmocka_unit_test(test_cycles),
-		cmocka_unit_test(test_many_steps),
-		cmocka_unit_test(test_nothing_shared),
-		cmocka_unit_test(test_far_away),
-	};
-	return cmocka_run_group_tests_name("replay_ties", tests, NULL, NULL);
-}

@@ -675,31 +675,4 @@ static UNIT(test_formats)
 	assert_null(jr_report_format_find("docx", 4));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_options_in_prose),
-		cmocka_unit_test(test_html_structure),
-		cmocka_unit_test(test_html_prose),
-		cmocka_unit_test(test_html_is_alone),
-		cmocka_unit_test(test_html_policy),
-		cmocka_unit_test(test_html_without_csv_names_no_file),
-		cmocka_unit_test(test_setting_of_some),
-		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_json_text),
-		cmocka_unit_test(test_one_value_everywhere),
-		cmocka_unit_test(test_unit_of_a_column_holds_for_all_rows),
-		cmocka_unit_test(test_csv),
-		cmocka_unit_test(test_csv_formulas),
-		cmocka_unit_test(test_folded_adds_up),
-		cmocka_unit_test(test_folded_in_any_order),
-		cmocka_unit_test(test_svg),
-		cmocka_unit_test(test_markdown),
-		cmocka_unit_test(test_summary_is_80_columns_wide),
-		cmocka_unit_test(test_nothing_at_all),
-		cmocka_unit_test(test_threads_change_nothing),
-		cmocka_unit_test(test_failing_disk),
-		cmocka_unit_test(test_formats),
-	};
-	return cmocka_run_group_tests_name("report", tests, set_up, tear_down);
-}
+UNIT_GROUP(set_up, tear_down)

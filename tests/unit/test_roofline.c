@@ -105,7 +105,7 @@ static void near(double got, double want)
 		fail_msg("is %.9g, must be %.9g", got, want);
 }
 
-static void roofs_of_a_step(void **state)
+static UNIT_IN_ARENA(roofs_of_a_step)
 {
 	struct pass_run run;
 	run_steps(&run, *state, 4, &a100, false);
@@ -139,7 +139,7 @@ static void roofs_of_a_step(void **state)
 	passes_done(&run);
 }
 
-static void roof_in_the_verdict(void **state)
+static UNIT_IN_ARENA(roof_in_the_verdict)
 {
 	struct pass_run run;
 	run_sized(&run, *state, 2048, 4, &a100, false);
@@ -152,7 +152,7 @@ static void roof_in_the_verdict(void **state)
 }
 
 /* Time above roofline, along the stacks; kernels without a roofline have none. */
-static void lost_of_stacks(void **state)
+static UNIT_IN_ARENA(lost_of_stacks)
 {
 	struct pass_run run;
 	run_sized(&run, *state, 2048, 4, &a100, true);
@@ -194,7 +194,7 @@ static void lost_of_stacks(void **state)
 }
 
 /* The times of the classes, and of the kinds, add up to that of all thunks. */
-static void totals_conserve(void **state)
+static UNIT_IN_ARENA(totals_conserve)
 {
 	struct pass_run run;
 	run_steps(&run, *state, 5, &a100, true);
@@ -229,7 +229,7 @@ static void totals_conserve(void **state)
 }
 
 /* Unknown values are null, never 0: the call has neither FLOPs nor bytes nor a roofline. */
-static void unknown_is_null(void **state)
+static UNIT_IN_ARENA(unknown_is_null)
 {
 	static const char *const keys[] = {"flops", "bytes_read", "bytes_written", "network_bytes",
 		"intensity", "tflops_s", "gb_s", "roof_ms", "efficiency", "step_lost_ms"};
@@ -246,7 +246,7 @@ static void unknown_is_null(void **state)
 }
 
 /* Without peaks there are FLOPs and bytes, but no rooflines. */
-static void unknown_device(void **state)
+static UNIT_IN_ARENA(unknown_device)
 {
 	static const struct jr_gpu old = {.compute_capability = 52, .sm_count = 20,
 		.clock_hz = 1000000000, .memory_bandwidth_bytes_s = 100000000000};
@@ -272,7 +272,7 @@ static void unknown_device(void **state)
 }
 
 /* A single step has no period: it is compared with its own length. */
-static void one_step(void **state)
+static UNIT_IN_ARENA(one_step)
 {
 	struct pass_run run;
 	run_steps(&run, *state, 1, &a100, false);
@@ -289,29 +289,3 @@ static UNIT(nothing)
 	assert_non_null(run_section(&run, "roofline")->unavailable);
 	passes_done(&run);
 }
-
-static int set_up(void **state)
-{
-	struct jr_arena *arena = malloc(sizeof(*arena));
-	assert_non_null(arena);
-	jr_arena_init(arena, 0);
-	*state = arena;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	jr_arena_done(*state);
-	free(*state);
-	return 0;
-}
-
-UNIT_MAIN(
-	cmocka_unit_test_setup_teardown(roofs_of_a_step, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(roof_in_the_verdict, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(lost_of_stacks, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(totals_conserve, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(unknown_is_null, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(unknown_device, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(one_step, set_up, tear_down),
-	cmocka_unit_test(nothing))

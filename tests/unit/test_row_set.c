@@ -22,6 +22,3 @@ static UNIT(test_positions)
 			jr_arena_done(&arena);
 		}
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_positions))

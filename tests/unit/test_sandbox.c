@@ -555,7 +555,7 @@ static void need_seccomp(void)
 	assert_null(found.no_seccomp);
 }
 
-static void test_files(void **state)
+static UNIT_WITH(test_files, set_up, tear_down)
 {
 	need_landlock();
 	static const struct {
@@ -583,13 +583,13 @@ static void test_files(void **state)
 }
 
 /* The rename that moves an output into place. */
-static void test_place(void **state)
+static UNIT_WITH(test_place, set_up, tear_down)
 {
 	assert_int_equal(outcome(*state, move_work, true), 0);
 }
 
 /* Each call is tried outside too: if it were refused there, the test would prove nothing. */
-static void test_refused_calls(void **state)
+static UNIT_WITH(test_refused_calls, set_up, tear_down)
 {
 	need_seccomp();
 	enum { ANY = -1 };
@@ -660,7 +660,7 @@ static void test_refused_calls(void **state)
 	}
 }
 
-static void test_needed_calls(void **state)
+static UNIT_WITH(test_needed_calls, set_up, tear_down)
 {
 	need_seccomp();
 	static const attempt_fn needed[] = {own_limits, signal_itself, lock_input};
@@ -697,7 +697,7 @@ static int other_pipe(const struct place *p)
 	return rule_of_a_pipe(JR_MAY_READ);
 }
 
-static void test_rules_that_are_not_taken(void **state)
+static UNIT_WITH(test_rules_that_are_not_taken, set_up, tear_down)
 {
 	need_landlock();
 	assert_int_equal(outcome(*state, needed_pipe, false), 1);
@@ -705,7 +705,7 @@ static void test_rules_that_are_not_taken(void **state)
 }
 
 /* Threads can be started, with the same restrictions. */
-static void test_threads(void **state)
+static UNIT_WITH(test_threads, set_up, tear_down)
 {
 	need_seccomp();
 	assert_int_equal(outcome(*state, start_thread, true), EPERM);
@@ -737,17 +737,8 @@ static int entered_late(const struct place *p)
 }
 
 /* The filter also applies to threads that already run. */
-static void test_earlier_threads(void **state)
+static UNIT_WITH(test_earlier_threads, set_up, tear_down)
 {
 	need_seccomp();
 	assert_int_equal(outcome(*state, entered_late, false), EPERM);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test_setup_teardown(test_files, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(test_place, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(test_refused_calls, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(test_needed_calls, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(test_rules_that_are_not_taken, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(test_earlier_threads, set_up, tear_down))

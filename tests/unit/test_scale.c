@@ -164,9 +164,3 @@ static UNIT(values_for_people)
 		assert_string_equal(text, cases[i].text);
 	}
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(linear_ticks), cmocka_unit_test(log_ticks),
-	cmocka_unit_test(minor_ticks), cmocka_unit_test(never_too_many),
-	cmocka_unit_test(nice_domains), cmocka_unit_test(positions),
-	cmocka_unit_test(hopeless_domains), cmocka_unit_test(values_for_people))

@@ -663,24 +663,3 @@ static UNIT(style_sheet)
 	if (css.size >= 9400) fail_msg("%zu", css.size);
 	jr_buf_done(&css);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(dump),
-	cmocka_unit_test(fragments),
-	cmocka_unit_test(inline_svg),
-	cmocka_unit_test(path_data),
-	cmocka_unit_test(path_thinned),
-	cmocka_unit_test(inheritance),
-	cmocka_unit_test(standalone_svg),
-	cmocka_unit_test(empty_scene),
-	cmocka_unit_test(cairo_files),
-	cmocka_unit_test(right_to_left),
-	cmocka_unit_test(metrics),
-	cmocka_unit_test(fit),
-	cmocka_unit_test(contrast),
-	cmocka_unit_test(roles_drawn_together),
-	cmocka_unit_test(neighbors_in_gray),
-	cmocka_unit_test(frames_in_gray),
-	cmocka_unit_test(classes_of_efficiency),
-	cmocka_unit_test(names_and_numbers),
-	cmocka_unit_test(style_sheet))

@@ -111,7 +111,3 @@ static UNIT(test_cost)
 	assert_true(n_compared < 3 * N);
 	free(values);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_orders),
-	cmocka_unit_test(test_cost))

@@ -107,8 +107,3 @@ static UNIT(programs_of_a_trace)
 	jr_source_done(&source);
 	jr_archive_close(archive);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(behind_a_beginning),
-	cmocka_unit_test(members_of_a_process),
-	cmocka_unit_test(programs_of_a_trace))

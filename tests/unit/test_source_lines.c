@@ -114,7 +114,7 @@ static void check_table_text(const struct pass_run *run, const char *expected)
 
 /* main:1 calls layer:5, which calls itself; a fused kernel has three stacks, a collective has
  * one. */
-static void test_shares(void **state)
+static UNIT_IN_ARENA(test_shares)
 {
 	struct source_case s = source_new(*state);
 	int outer = source_frame(&s, "/u/main.py", "main", 1, 0);
@@ -140,7 +140,7 @@ static void test_shares(void **state)
 }
 
 /* Stacks that show no difference are one, in the table as in the flamegraph. */
-static void test_equal_stacks(void **state)
+static UNIT_IN_ARENA(test_equal_stacks)
 {
 	struct source_case s = source_new(*state);
 	int one = source_frame(&s, "/u/a.py", "f", 1, 0), same = source_frame(&s, "/u/a.py", "f", 1, 0);
@@ -158,7 +158,7 @@ static void test_equal_stacks(void **state)
 }
 
 /* Lines of equal time are sorted by file and line, regardless of the time of their files. */
-static void test_ties(void **state)
+static UNIT_IN_ARENA(test_ties)
 {
 	struct source_case s = source_new(*state);
 	source_thunk(&s, "add.1", "add", source_frame(&s, "/u/z.py", "f", 1, 0), 50);
@@ -174,7 +174,7 @@ static void test_ties(void **state)
 }
 
 /* Files and functions that look like something else. */
-static void test_odd_names(void **state)
+static UNIT_IN_ARENA(test_odd_names)
 {
 	struct source_case s = source_new(*state);
 	int a = source_frame(&s, "C:\\x:12.py", "f[0]", 3, 0);
@@ -188,7 +188,7 @@ static void test_odd_names(void **state)
 	passes_done(&run);
 }
 
-static void test_no_stacks(void **state)
+static UNIT_IN_ARENA(test_no_stacks)
 {
 	struct source_case s = source_new(*state);
 	source_thunk(&s, "fusion.1", "fusion", 0, 60);
@@ -234,7 +234,7 @@ static void run_sized(struct pass_run *run, struct jr_arena *a, const struct jr_
 }
 
 /* Only a line's own kernels with a roofline count; no number if there are none. */
-static void test_roofs(void **state)
+static UNIT_IN_ARENA(test_roofs)
 {
 	static const struct jr_gpu a100 = {.cuda_device = 0,
 		.memory_bandwidth_bytes_s = 1555200000000,
@@ -334,7 +334,7 @@ static struct jr_archive *numbered_files(struct jr_buf *zip, const char *const *
 /* Regions of two lines around hot ones; lines between regions are left out, except a single
  * line. The user's own files with time come first, then hot libraries, then files that only
  * call. */
-static void test_regions(void **state)
+static UNIT_IN_ARENA(test_regions)
 {
 	static const char *const names[] = {"sources/u/a.py", "sources/u/main.py",
 		"sources/x/site-packages/lib.py", "sources/x/site-packages/cold.py"};
@@ -370,7 +370,7 @@ static void test_regions(void **state)
 }
 
 /* Without source text, lines are shown by number; lines with too little time are left out. */
-static void test_without_text(void **state)
+static UNIT_IN_ARENA(test_without_text)
 {
 	struct source_case s = source_new(*state);
 	source_thunk(&s, "fusion.1", "fusion", source_frame(&s, "/u/a.py", "f", 3, 0), 500000);
@@ -385,7 +385,7 @@ static void test_without_text(void **state)
 
 /* --- in the document -------------------------------------------------------------------------- */
 
-static void test_anchors(void **state)
+static UNIT_IN_ARENA(test_anchors)
 {
 	static const char *const names[] = {"sources/u/a.py"};
 	struct jr_buf zip;
@@ -418,11 +418,10 @@ static void test_anchors(void **state)
 
 /* --- real profiles ---------------------------------------------------------------------------- */
 
-static void test_real(void **state)
+static UNIT_IN_ARENA(test_real)
 {
 	static const char *const paths[] = {CORPUS "archives/pax_fsdp4_4proc_proc0.zip",
 		CORPUS "archives/maxtext_fsdp4.zip"};
-	(void)state;
 	CORPUS_OR_SKIP("archives");
 	for (size_t i = 0; i < JR_COUNT_OF(paths); i++) {
 		struct jr_options options = jr_options_default();
@@ -444,8 +443,3 @@ static void test_real(void **state)
 		jr_profile_done(&profile);
 	}
 }
-
-UNIT_MAIN(
-	TEST(test_shares), TEST(test_equal_stacks), TEST(test_ties),
-	TEST(test_odd_names), TEST(test_no_stacks), TEST(test_roofs), TEST(test_regions),
-	TEST(test_without_text), TEST(test_anchors), TEST(test_real))

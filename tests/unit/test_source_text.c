@@ -36,7 +36,7 @@ static void check_lines(const char *bytes, size_t n, const char *expected)
 
 #define LINES(bytes, expected) check_lines(bytes, sizeof(bytes) - 1, expected)
 
-static UNIT(test_lines)
+static UNIT_IN_ARENA(test_lines)
 {
 	LINES("", "");
 	LINES("a", "1:a|");
@@ -51,7 +51,7 @@ static UNIT(test_lines)
 	LINES("<script>alert(1)</script>\n", "1:<script>alert(1)</script>|");
 }
 
-static UNIT(test_long_lines)
+static UNIT_IN_ARENA(test_long_lines)
 {
 	size_t n = 10 << 20;
 	char *bytes = malloc(n);
@@ -113,7 +113,7 @@ static void check_text_of(const struct job *job, size_t row, const char *file, c
 	assert_null(jr_source_line(t, t->n_lines + 1));
 }
 
-static void test_members(void **state)
+static UNIT_IN_ARENA(test_members)
 {
 	struct zip_maker m = zip_begin();
 	char *big = malloc((1 << 20) + 1);
@@ -153,7 +153,7 @@ static void test_members(void **state)
 
 /* The path is shown without the prefix, but the file is found with it. "/home/me" is not a
  * prefix of "/home/meg". */
-static void test_strip_prefix(void **state)
+static UNIT_IN_ARENA(test_strip_prefix)
 {
 	struct zip_maker m = zip_begin();
 	zip_add_text(&m, "sources/home/me/train.py", "mine\n");
@@ -191,7 +191,7 @@ static void put_file(const char *folder, const char *name, const char *text)
 
 /* A checkout of code that ran elsewhere: found by the whole path, then by its ends. Only Python
  * files below the folder count, and no other version. */
-static void test_outside(void **state)
+static UNIT_IN_ARENA(test_outside)
 {
 	char folder[] = "/tmp/jaxreport-test-XXXXXX", inner[64];
 	assert_non_null(mkdtemp(folder));
@@ -221,7 +221,7 @@ static void test_outside(void **state)
 }
 
 /* Only the heaviest 48 files are read, in order of their time. */
-static void test_many_files(void **state)
+static UNIT_IN_ARENA(test_many_files)
 {
 	char names[60][24];
 	const char *files[60];
@@ -236,7 +236,3 @@ static void test_many_files(void **state)
 		check_text_of(&job, i, files[i], NULL, "does not contain the file");
 	job_done(&job);
 }
-
-UNIT_MAIN(
-	TEST(test_lines), TEST(test_long_lines), TEST(test_members),
-	TEST(test_strip_prefix), TEST(test_outside), TEST(test_many_files))

@@ -60,7 +60,3 @@ static UNIT(test_random)
 		jr_arena_done(&arena);
 	}
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_unite),
-	cmocka_unit_test(test_random))

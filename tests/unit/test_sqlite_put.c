@@ -53,6 +53,3 @@ static UNIT(test_a_value_that_cannot_be_stored)
 	jr_sqlite_put_done(&put);
 	sqlite3_close(put.db);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_a_value_that_cannot_be_stored))

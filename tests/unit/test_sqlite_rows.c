@@ -87,8 +87,3 @@ static UNIT(texts_without_memory)
 		&limits, 1000000,
 		"1=1 - - t: a record is damaged, or there is not enough memory for it (--max-memory)");
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(cells_of_all_kinds),
-	cmocka_unit_test(rows_that_are_refused),
-	cmocka_unit_test(texts_without_memory))

@@ -504,29 +504,3 @@ static UNIT(detectable_known)
 	assert_close(jr_detectable(0, 0.01), 0.01, 0);
 	assert_true(isnan(jr_detectable(NAN, 0.01)));
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(normal_known),
-		cmocka_unit_test(student_known),
-		cmocka_unit_test(quantiles_known),
-		cmocka_unit_test(rank_test_known),
-		cmocka_unit_test(rank_test_counts),
-		cmocka_unit_test(rank_test_approximates),
-		cmocka_unit_test(rank_test_approximates_with_ties),
-		cmocka_unit_test(welch_known),
-		cmocka_unit_test(holm_known),
-		cmocka_unit_test(median_interval),
-		cmocka_unit_test(median_as_defined),
-		cmocka_unit_test(kept_draws_change_nothing),
-		cmocka_unit_test(change_of_equal_samples),
-		cmocka_unit_test(neighbours_are_seen),
-		cmocka_unit_test(drift_is_seen),
-		cmocka_unit_test(long_samples),
-		cmocka_unit_test(gates_keep_their_word),
-		cmocka_unit_test(interval_covers),
-		cmocka_unit_test(detectable_known),
-	};
-	return cmocka_run_group_tests_name("statistics", tests, NULL, NULL);
-}

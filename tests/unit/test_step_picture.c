@@ -42,7 +42,7 @@ static void add_step(struct job_rows *rows, int64_t at, int device)
 	rows_add(rows, m, end - 1, end, tid, THUNK("fusion.701"));
 }
 
-static void test_grey_is_the_ledgers(void **state)
+static UNIT_IN_ARENA(test_grey_is_the_ledgers)
 {
 	enum { N_DEVICES = 2, N_STEPS = 4 };
 	struct job_rows rows = {.arena = *state};
@@ -146,7 +146,3 @@ static UNIT(pax_combined_01)
 {
 	check_archive(ARCHIVES "pax_combined_01.zip");
 }
-
-UNIT_MAIN(
-	TEST(test_grey_is_the_ledgers),
-	cmocka_unit_test(maxtext_fsdp4), cmocka_unit_test(pax_combined_01))

@@ -182,15 +182,3 @@ static UNIT(against_counting)
 	}
 	jr_arena_done(&arena);
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_takes_the_time),
-		cmocka_unit_test(copies_come_last),
-		cmocka_unit_test(slowest_device),
-		cmocka_unit_test(nothing_at_all),
-		cmocka_unit_test(against_counting),
-	};
-	return cmocka_run_group_tests_name("step_time", tests, NULL, NULL);
-}

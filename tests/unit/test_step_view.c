@@ -27,7 +27,7 @@ static void check_callers(const struct pass_run *run, const char *name, const ch
 }
 
 /* One leaf reached through a wrapper from two callers, another one called directly. */
-static void test_callers(void **state)
+static UNIT_IN_ARENA(test_callers)
 {
 	struct source_case s = source_new(*state);
 	int top = source_frame(&s, "/u/main.py", "main", 1, 0);
@@ -53,7 +53,7 @@ static void test_callers(void **state)
 }
 
 /* Frames of all shapes as shown to people: function, line, and caller. */
-static void test_frames_for_people(void **state)
+static UNIT_IN_ARENA(test_frames_for_people)
 {
 	struct source_case s = source_new(*state);
 	static const struct {
@@ -89,7 +89,7 @@ static void test_frames_for_people(void **state)
 
 /* Three steps on two devices. Device 1 is slower; its median step is its second (of 90, 120,
  * 150), and there the collective overlaps with compute. */
-static void test_timeline(void **state)
+static UNIT_IN_ARENA(test_timeline)
 {
 	struct jr_arena *a = *state;
 	static const int64_t durs[2][3] = {{80, 85, 70}, {150, 120, 90}};
@@ -130,7 +130,7 @@ static void test_timeline(void **state)
 }
 
 /* A program ran steadily, but all of its thunks were warm-up: nothing to draw. */
-static void test_no_steady_thunk(void **state)
+static UNIT_IN_ARENA(test_no_steady_thunk)
 {
 	struct job_rows rows = {.arena = *state};
 	struct jr_options options = jr_options_default();
@@ -186,7 +186,7 @@ static void check_caption(struct jr_arena *a, const int *counts, const int64_t *
 }
 
 /* A device that ran one step more is not the slowest because of that. */
-static void test_slowest_device(void **state)
+static UNIT_IN_ARENA(test_slowest_device)
 {
 	static const int equal[] = {3, 3}, more[] = {5, 3};
 	static const int64_t durs[] = {100, 120}, same[] = {100, 100};
@@ -202,7 +202,7 @@ static void test_slowest_device(void **state)
  * runs its module longest, after the all-reduce, and starts it first. The same device is
  * reported as slow by the straggler ledger, the finding, the step timeline (which draws it) and
  * lock step (which does not). */
-static void test_straggler_is_drawn(void **state)
+static UNIT_IN_ARENA(test_straggler_is_drawn)
 {
 	enum { N = 12 };
 	struct jr_launcher launchers[N];
@@ -245,7 +245,7 @@ static void test_straggler_is_drawn(void **state)
 }
 
 /* Six programs that take the same time are all top modules: the caption reports those left out. */
-static void test_many_top_modules(void **state)
+static UNIT_IN_ARENA(test_many_top_modules)
 {
 	static const char *const modules[] = {MODULE("1", "jit_a"), MODULE("2", "jit_b"),
 		MODULE("3", "jit_c"), MODULE("4", "jit_d"), MODULE("5", "jit_e"), MODULE("6", "jit_f")};
@@ -273,7 +273,7 @@ static void test_many_top_modules(void **state)
 }
 
 /* Executions of one thunk that begin together, because the first took no time, are two rows. */
-static void test_thunks_that_begin_together(void **state)
+static UNIT_IN_ARENA(test_thunks_that_begin_together)
 {
 	struct job_rows rows = {.arena = *state};
 	struct jr_options options = jr_options_default();
@@ -295,7 +295,7 @@ static void test_thunks_that_begin_together(void **state)
 
 /* Device 1 is 20 ns after device 0 in each execution. Only device 0 ran the last one, so its
  * start is not a mean over both. */
-static void test_lockstep_of_partial_executions(void **state)
+static UNIT_IN_ARENA(test_lockstep_of_partial_executions)
 {
 	struct job_rows rows = {.arena = *state};
 	struct jr_options options = jr_options_default();
@@ -378,7 +378,7 @@ static void check_bars(struct jr_arena *a, const struct live_row *rows, size_t n
 	jr_arena_done(&scratch);
 }
 
-static void test_peak_buffers(void **state)
+static UNIT_IN_ARENA(test_peak_buffers)
 {
 	static const struct live_row rows[] = {
 		{"dot.1", "jit(f)/layer/dot_general[d=((1,), (0,))]", "/u/a.py:7", 100, NULL},
@@ -401,7 +401,7 @@ static void test_peak_buffers(void **state)
 }
 
 /* A bar has buffers of one class; other bars may mix classes; the rest is unused. */
-static void test_peak_classes(void **state)
+static UNIT_IN_ARENA(test_peak_classes)
 {
 	static const struct live_row rows[] = {{"fusion.1", NULL, NULL, 100, "temporary"},
 		{"fusion.2", NULL, NULL, 50, "temporary"}, {"fusion.3", NULL, NULL, 40, "output"},
@@ -476,7 +476,7 @@ static bool scene_says(const struct jr_scene *scene, const char *part)
 }
 
 /* The axes fit the steady steps; warm-up is reported at the edge. */
-static void test_steps_over_time(void **state)
+static UNIT_IN_ARENA(test_steps_over_time)
 {
 	struct pass_run run;
 	struct jr_scene scene;
@@ -510,11 +510,3 @@ static void test_steps_over_time(void **state)
 	passes_done(&run);
 	jr_metrics_free(metrics);
 }
-
-UNIT_MAIN(
-	TEST(test_callers), TEST(test_frames_for_people),
-	TEST(test_timeline), TEST(test_no_steady_thunk), TEST(test_slowest_device),
-	TEST(test_straggler_is_drawn), TEST(test_many_top_modules),
-	TEST(test_thunks_that_begin_together),
-	TEST(test_lockstep_of_partial_executions),
-	TEST(test_peak_buffers), TEST(test_peak_classes), TEST(test_steps_over_time))

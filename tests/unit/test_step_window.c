@@ -91,7 +91,3 @@ static UNIT(test_no_whole_number_of_executions)
 	assert_true(w->devices[1].n_periods == 11 / 1.5);
 	jr_arena_done(&arena);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_warm_up_of_another_program),
-	cmocka_unit_test(test_no_whole_number_of_executions))

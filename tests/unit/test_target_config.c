@@ -178,11 +178,3 @@ static UNIT(one_that_is_none)
 		&m, "dump/module_0001.a.gpu_target_config.pbtxt", "device_description_str: 'A\x1b[1m'");
 	assert_string_equal(read_archive(&m, NULL).text, "A\xe2\x90\x9b[1m 0");
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(what_is_read),
-	cmocka_unit_test(what_no_device_has),
-	cmocka_unit_test(what_is_refused),
-	cmocka_unit_test(deep_and_long),
-	cmocka_unit_test(the_first_of_an_archive),
-	cmocka_unit_test(one_that_is_none))

@@ -331,20 +331,3 @@ static UNIT(test_stacks)
 	jr_buf_done(&stripped);
 	jr_arena_done(&arena);
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fit),
-		cmocka_unit_test(test_wrap),
-		cmocka_unit_test(test_bound),
-		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_numbers_are_not_cut),
-		cmocka_unit_test(test_narrow_tables),
-		cmocka_unit_test(test_whole_texts),
-		cmocka_unit_test(test_colors),
-		cmocka_unit_test(test_chart_parts),
-		cmocka_unit_test(test_stacks),
-	};
-	return cmocka_run_group_tests_name("text_layout", tests, NULL, NULL);
-}

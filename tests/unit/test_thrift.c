@@ -204,12 +204,3 @@ static UNIT(test_values)
 	assert_int_equal(jr_thrift_list(&t, &f, 3, &element), 0);
 	assert_int_equal(t.status, JR_EFORMAT);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_fields),
-	cmocka_unit_test(test_list),
-	cmocka_unit_test(test_long_list),
-	cmocka_unit_test(test_skip),
-	cmocka_unit_test(test_damage),
-	cmocka_unit_test(test_depth),
-	cmocka_unit_test(test_values))

@@ -13,7 +13,7 @@ static struct jr_options no_warmup(void)
 
 /* One device, warm-up 1 (communication was profiled): the first execution of each program is
  * warm-up. */
-static UNIT(test_ledger)
+static UNIT_IN_ARENA(test_ledger)
 {
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 1000), /* warm-up: before the wall */
@@ -66,7 +66,7 @@ static UNIT(test_ledger)
 }
 
 /* A warm-up execution of a top module within the wall has its own part. */
-static UNIT(test_ledger_of_initialization)
+static UNIT_IN_ARENA(test_ledger_of_initialization)
 {
 	struct jr_options options = jr_options_default();
 	options.warmup = JR_WARMUP_COUNT;
@@ -86,7 +86,7 @@ static UNIT(test_ledger_of_initialization)
 
 /* More thunk time than module time, overlapping modules: idle time is not negative, the parts
  * add up exactly. */
-static UNIT(test_sums_that_exceed)
+static UNIT_IN_ARENA(test_sums_that_exceed)
 {
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100), RANGE(2, 1, THUNK("a.1"), 0, 100),
@@ -108,11 +108,10 @@ static UNIT(test_sums_that_exceed)
 }
 
 /* Every number is exact to the nanosecond, idle time included. */
-static void test_one_nanosecond_of_idle(void **state)
+static UNIT_IN_ARENA(test_one_nanosecond_of_idle)
 {
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100), RANGE(2, 1, THUNK("a"), 0, 99)};
-	(void)state;
 	struct jr_options options = no_warmup();
 	struct pass_run run;
 	passes_of(&run, &options, &(struct job_process){JOB_ROWS(rows)});
@@ -123,7 +122,7 @@ static void test_one_nanosecond_of_idle(void **state)
 }
 
 /* Host copies are their own part, after compute and collectives. */
-static void test_ledger_of_copies(void **state)
+static UNIT_IN_ARENA(test_ledger_of_copies)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "jit_f");
@@ -168,7 +167,7 @@ static void check_top(struct jr_arena *arena, double fraction, const int64_t *le
 	jr_vec_done(&rows);
 }
 
-static void test_top_modules(void **state)
+static UNIT_IN_ARENA(test_top_modules)
 {
 	static const int64_t lengths[] = {10, 900, 89, 1};
 	/* 900, then 989 < 990: the third is needed to reach 0.99 */
@@ -182,7 +181,7 @@ static void test_top_modules(void **state)
 	check_top(*state, 0.99, nothing, 2, "1 0 ");
 }
 
-static UNIT(test_modules)
+static UNIT_IN_ARENA(test_modules)
 {
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100), RANGE(2, 1, THUNK("a.1"), 0, 10),
@@ -208,7 +207,7 @@ static UNIT(test_modules)
 /* --- thunks and opcodes ----------------------------------------------------------------------- */
 
 /* Equal sums: by name, then by program id. */
-static UNIT(test_ties)
+static UNIT_IN_ARENA(test_ties)
 {
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("12", "jit_b"), 0, 100), RANGE(2, 1, THUNK("b.1"), 0, 10),
@@ -226,7 +225,7 @@ static UNIT(test_ties)
 	passes_done(&run);
 }
 
-static void test_thunk_values(void **state)
+static UNIT_IN_ARENA(test_thunk_values)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "jit_f");
@@ -269,7 +268,7 @@ static void test_thunk_values(void **state)
 /* --- variability ------------------------------------------------------------------------------ */
 
 /* The 10 slowest with sigma / mu above 10 %: no steadier one, and not the eleventh. */
-static void test_detail_rule(void **state)
+static UNIT_IN_ARENA(test_detail_rule)
 {
 	struct job_rows rows = {.arena = *state};
 	for (int x = 0; x < 3; x++) {
@@ -335,7 +334,7 @@ static void check_many_devices(struct jr_arena *a, int64_t dur, const int64_t *c
 
 /* The straggler never waits, and so computes for most of its wall time. That does not make it
  * the best device. */
-static void test_many_devices(void **state)
+static UNIT_IN_ARENA(test_many_devices)
 {
 	int64_t compute[20];
 	for (int d = 0; d < 20; d++)
@@ -347,16 +346,3 @@ static void test_many_devices(void **state)
 	/* if nothing takes time there is nothing to rank devices by: they stay in order */
 	check_many_devices(*state, 0, NULL, false, "0 (first) 9 (middle) 19 (last) ");
 }
-
-UNIT_MAIN(
-	TEST(test_ledger),
-	TEST(test_many_devices),
-	TEST(test_ledger_of_initialization),
-	TEST(test_sums_that_exceed),
-	TEST(test_one_nanosecond_of_idle),
-	TEST(test_ledger_of_copies),
-	TEST(test_top_modules),
-	TEST(test_modules),
-	TEST(test_ties),
-	TEST(test_thunk_values),
-	TEST(test_detail_rule))

@@ -82,7 +82,3 @@ static UNIT(test_refused)
 	jr_timeline_assert(&t);
 	jr_timeline_done(&t);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_order),
-	cmocka_unit_test(test_refused))

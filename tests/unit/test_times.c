@@ -138,10 +138,3 @@ static UNIT(test_exports)
 		"INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT 0, " LONG ", 3 FROM n",
 		"synchronization times add up to more than fits in 64 bits");
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(test_modules),
-	cmocka_unit_test(test_modules_with_thunks_far_away),
-	cmocka_unit_test(test_thunks),
-	cmocka_unit_test(test_devices),
-	cmocka_unit_test(test_exports))

@@ -95,7 +95,7 @@ static void check_trace(const struct jr_trace *t, const char *expected)
 
 /* --- column sets ------------------------------------------------------------------------------ */
 
-static void test_the_three_layouts(void **state)
+static UNIT_IN_ARENA(test_the_three_layouts)
 {
 	static const struct file_row rows[] = {
 		{1, NO_VALUE, "TSL:XlaModule:#hlo_module=jit_f,program_id=7#", 100, 200},
@@ -129,7 +129,7 @@ static void test_the_three_layouts(void **state)
 
 /* Rows without an id, a time or a text are dropped and counted. Rows of set A with neither an id
  * nor a text are not counted: they are whole processes. */
-static void test_incomplete_rows(void **state)
+static UNIT_IN_ARENA(test_incomplete_rows)
 {
 	static const struct file_row rows[] = {
 		{NO_VALUE, NO_VALUE, NULL, 0, 1000},
@@ -156,7 +156,7 @@ static void test_incomplete_rows(void **state)
 	jr_trace_done(&trace);
 }
 
-static void test_columns_that_are_absent(void **state)
+static UNIT_IN_ARENA(test_columns_that_are_absent)
 {
 	static const struct file_row rows[] = {{1, NO_VALUE, "a", 0, 10}, {2, 1, "b", 0, 10}};
 	static const struct {
@@ -185,7 +185,7 @@ static void test_columns_that_are_absent(void **state)
 	}
 }
 
-static void test_times_that_cannot_be(void **state)
+static UNIT_IN_ARENA(test_times_that_cannot_be)
 {
 	static const struct {
 		char layout;
@@ -226,7 +226,7 @@ static void test_times_that_cannot_be(void **state)
 /* --- ids and parents ----------------------------------------------------------------------------
  */
 
-static void test_duplicate_ids(void **state)
+static UNIT_IN_ARENA(test_duplicate_ids)
 {
 	static const struct file_row rows[] = {
 		{1, NO_VALUE, "first", 0, 10},
@@ -241,7 +241,7 @@ static void test_duplicate_ids(void **state)
 	jr_trace_done(&trace);
 }
 
-static void test_dangling_and_cyclic_parents(void **state)
+static UNIT_IN_ARENA(test_dangling_and_cyclic_parents)
 {
 	static const struct file_row rows[] = {
 		{1, 99, "dangling", 0, 10},
@@ -271,7 +271,7 @@ static void test_dangling_and_cyclic_parents(void **state)
 }
 
 /* A chain deeper than the limit is cut at intervals; each row stays below some top. */
-static void test_deep_chains(void **state)
+static UNIT_IN_ARENA(test_deep_chains)
 {
 	static struct file_row rows[MOST_ROWS];
 	for (int i = 0; i < MOST_ROWS; i++)
@@ -318,7 +318,7 @@ static void add_stacks(struct table_build *t, char layout, const char *const *st
 }
 
 /* A row without an id gets the last id of its stack, unless another row has that id. */
-static void test_ids_out_of_stacks(void **state)
+static UNIT_IN_ARENA(test_ids_out_of_stacks)
 {
 	static const struct file_row rows[] = {
 		{NO_VALUE, NO_VALUE, "module", 0, 100},
@@ -350,7 +350,7 @@ static void test_ids_out_of_stacks(void **state)
 
 /* If a parent is missing, the range is placed below the nearest existing range of its stack. A
  * stack that does not end in the range's own id belongs to another range. */
-static void test_parents_out_of_stacks(void **state)
+static UNIT_IN_ARENA(test_parents_out_of_stacks)
 {
 	static const struct file_row rows[] = {
 		{1, NO_VALUE, "module", 0, 100},
@@ -375,7 +375,7 @@ static void test_parents_out_of_stacks(void **state)
 }
 
 /* Stacks of the wrong type, or too deep, are ignored. */
-static void test_stacks_that_are_none(void **state)
+static UNIT_IN_ARENA(test_stacks_that_are_none)
 {
 	static const struct file_row rows[] = {
 		{1, NO_VALUE, "module", 0, 100},
@@ -403,7 +403,7 @@ static void test_stacks_that_are_none(void **state)
 
 /* A thunk with a lost parent belongs to the execution around it. If there is none, its execution
  * is lost as well. */
-static void test_thunks_of_lost_executions(void **state)
+static UNIT_IN_ARENA(test_thunks_of_lost_executions)
 {
 	static const struct file_row rows[] = {
 		{1, NO_VALUE, "TSL:XlaModule:#hlo_module=jit_f,program_id=7#", 0, 100},
@@ -468,7 +468,7 @@ static struct table_build copy_without_ids(const struct jr_parquet *pq, struct j
 }
 
 /* A real trace without a tenth of its ids gives the same result as the complete trace. */
-static void test_a_real_trace_without_ids(void **state)
+static UNIT_IN_ARENA(test_a_real_trace_without_ids)
 {
 	static const char path[] = CORPUS "archives/pax_fsdp4_4proc_proc0.zip";
 	CORPUS_OR_SKIP("archives/pax_fsdp4_4proc_proc0.zip");
@@ -502,7 +502,7 @@ static void test_a_real_trace_without_ids(void **state)
 /* --- ranges that only overlap their parents --------------------------------------------------- */
 
 /* Only column sets B and C: set A comes from host times. */
-static void test_nesting_is_repaired(void **state)
+static UNIT_IN_ARENA(test_nesting_is_repaired)
 {
 	static const struct file_row rows[] = {
 		{1, NO_VALUE, "XlaModule:#hlo_module=jit_f,program_id=7#", 0, 100},
@@ -526,7 +526,7 @@ static void test_nesting_is_repaired(void **state)
 }
 
 /* The order of the rows in the file makes no difference. */
-static void test_repair_does_not_hang_on_order(void **state)
+static UNIT_IN_ARENA(test_repair_does_not_hang_on_order)
 {
 	static const struct file_row forward[] = {
 		{1, NO_VALUE, "XlaModule:#hlo_module=jit_f,program_id=7#", 0, 100},
@@ -558,7 +558,7 @@ static void test_repair_does_not_hang_on_order(void **state)
 }
 
 /* From the file to rows: NCCL in a thunk of layout C, names of xla 2. */
-static void test_to_rows(void **state)
+static UNIT_IN_ARENA(test_to_rows)
 {
 	static const struct file_row rows[] = {
 		{1, NO_VALUE, "TSL:XlaModule:#hlo_module=jit_f,program_id=7#", 0, 100},
@@ -580,20 +580,3 @@ static void test_to_rows(void **state)
 	check_guesses(&job.profile, "communication-by-name=1 orphan-thunks=1");
 	job_done(&job);
 }
-
-UNIT_MAIN(
-	TEST(test_the_three_layouts),
-	TEST(test_incomplete_rows),
-	TEST(test_columns_that_are_absent),
-	TEST(test_times_that_cannot_be),
-	TEST(test_duplicate_ids),
-	TEST(test_dangling_and_cyclic_parents),
-	TEST(test_deep_chains),
-	TEST(test_nesting_is_repaired),
-	TEST(test_repair_does_not_hang_on_order),
-	TEST(test_to_rows),
-	TEST(test_ids_out_of_stacks),
-	TEST(test_parents_out_of_stacks),
-	TEST(test_stacks_that_are_none),
-	TEST(test_thunks_of_lost_executions),
-	TEST(test_a_real_trace_without_ids))

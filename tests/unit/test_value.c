@@ -420,24 +420,3 @@ static UNIT(parts_of_findings)
 	assert_int_equal(jr_value_finding_parts(&f, parts), 1);
 	assert_string_equal(parts[0].text, "Do not wait.");
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_of_findings),
-		cmocka_unit_test(test_data),
-		cmocka_unit_test(test_data_read_back),
-		cmocka_unit_test(test_null),
-		cmocka_unit_test(test_times),
-		cmocka_unit_test(test_units_joined),
-		cmocka_unit_test(test_units_shared),
-		cmocka_unit_test(test_sizes_and_shares),
-		cmocka_unit_test(test_rows_shown),
-		cmocka_unit_test(test_bars),
-		cmocka_unit_test(test_scalars),
-		cmocka_unit_test(test_scalars_of_change),
-		cmocka_unit_test(test_sentences),
-		cmocka_unit_test(test_gains),
-	};
-	return cmocka_run_group_tests_name("value", tests, NULL, NULL);
-}

@@ -63,7 +63,7 @@ static void check_rule(struct job_rows *rows, struct jr_options options, bool co
 	job_done(&job);
 }
 
-static void test_rules(void **state)
+static UNIT_IN_ARENA(test_rules)
 {
 	struct job_rows rows = {.arena = *state};
 	add_program(&rows, 7, 4, "all-reduce.1");
@@ -85,7 +85,7 @@ static void test_rules(void **state)
 }
 
 /* ... except the main program: two steps, both of them warm-up, next to a helper. */
-static void test_main_program_falls_back(void **state)
+static UNIT_IN_ARENA(test_main_program_falls_back)
 {
 	struct job_rows rows = {.arena = *state};
 	add_program(&rows, 7, 2, NULL);  /* 50 ns each */
@@ -116,7 +116,7 @@ static void test_main_program_falls_back(void **state)
 }
 
 /* A program without a steady execution keeps none, as long as another program has some. */
-static void test_no_fall_back_per_program(void **state)
+static UNIT_IN_ARENA(test_no_fall_back_per_program)
 {
 	struct job_rows rows = {.arena = *state};
 	add_program(&rows, 7, 1, "fusion.1");
@@ -127,7 +127,7 @@ static void test_no_fall_back_per_program(void **state)
 }
 
 /* A frame without a steady row is steady as a whole; the rule's number is unchanged. */
-static void test_frames_fall_back(void **state)
+static UNIT_IN_ARENA(test_frames_fall_back)
 {
 	struct job_rows rows = {.arena = *state};
 	add_program(&rows, 7, 2, "all-reduce.1");
@@ -149,7 +149,7 @@ static void test_frames_fall_back(void **state)
 	jr_vec_done(&rows);
 }
 
-static void test_nothing_profiled(void **state)
+static UNIT_IN_ARENA(test_nothing_profiled)
 {
 	struct job_rows rows = {.arena = *state};
 	check_rule(&rows, rule(JR_WARMUP_AUTO, 0), true, " fell back:");
@@ -160,7 +160,7 @@ static void test_nothing_profiled(void **state)
 }
 
 /* The warning names the frames, reads as a sentence and says what to do. */
-static void test_warning(void **state)
+static UNIT_IN_ARENA(test_warning)
 {
 	struct job_rows rows = {.arena = *state};
 	struct job job;
@@ -178,7 +178,7 @@ static void test_warning(void **state)
 }
 
 /* A compilation counts for the program with that number in the process that compiled. */
-static void test_compiled_in_its_process(void **state)
+static UNIT_IN_ARENA(test_compiled_in_its_process)
 {
 	struct jr_arena *a = *state;
 	struct job_rows rows = {.arena = a}, other = {.arena = a};
@@ -210,11 +210,3 @@ static void test_compiled_in_its_process(void **state)
 	jr_vec_done(&rows);
 	jr_vec_done(&other);
 }
-
-UNIT_MAIN(
-	TEST(test_rules),
-	TEST(test_main_program_falls_back), TEST(test_no_fall_back_per_program),
-	TEST(test_frames_fall_back),
-	TEST(test_nothing_profiled),
-	TEST(test_warning),
-	TEST(test_compiled_in_its_process))

@@ -212,16 +212,3 @@ static UNIT(test_merge)
 	assert_true(all.between_less_ns[0] == 20 && all.between_less_ns[1] == 40);
 	replay_done(&c);
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_changes),
-		cmocka_unit_test(test_overlap_needs_a_schedule),
-		cmocka_unit_test(test_merge),
-	};
-	return cmocka_run_group_tests_name("what_if", tests, NULL, NULL);
-}

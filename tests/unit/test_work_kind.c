@@ -56,7 +56,7 @@ static void calls(struct job *job, Xla__HloInstructionProto *i, int64_t computat
 
 /* A result of several parts ends in a tuple of them, which is larger than each part and does no
  * work. */
-static void of_several_results(void **state)
+static UNIT_IN_ARENA(of_several_results)
 {
 	struct job job;
 	begin(&job, *state);
@@ -70,7 +70,7 @@ static void of_several_results(void **state)
 	jr_hlo_done(&job.hlo);
 }
 
-static void of_opcodes(void **state)
+static UNIT_IN_ARENA(of_opcodes)
 {
 	static const struct {
 		const char *opcode, *kind;
@@ -96,7 +96,7 @@ static void of_opcodes(void **state)
 	jr_hlo_done(&job.hlo);
 }
 
-static void of_targets(void **state)
+static UNIT_IN_ARENA(of_targets)
 {
 	static const struct {
 		const char *target, *kind;
@@ -118,7 +118,7 @@ static void of_targets(void **state)
 }
 
 /* A gather of a few rows in a fusion that adds many; a reduction of everything; a small product. */
-static void of_fusions(void **state)
+static UNIT_IN_ARENA(of_fusions)
 {
 	struct job job;
 	begin(&job, *state);
@@ -152,7 +152,7 @@ static void of_fusions(void **state)
 }
 
 /* Computations that call each other in a circle, many times over, and a chain of 200. */
-static void of_what_cannot_be(void **state)
+static UNIT_IN_ARENA(of_what_cannot_be)
 {
 	struct job job;
 	begin(&job, *state);
@@ -189,32 +189,4 @@ static UNIT(of_nothing)
 	assert_int_equal(jr_work_kind(&kinds, &own), JR_WORK_MOVEMENT);
 	assert_int_equal(jr_work_kind(&kinds, &collective), JR_WORK_COLLECTIVE);
 	jr_arena_done(&arena);
-}
-
-static int set_up(void **state)
-{
-	struct jr_arena *arena = malloc(sizeof(*arena));
-	jr_arena_init(arena, 0);
-	*state = arena;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	jr_arena_done(*state);
-	free(*state);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(of_opcodes, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(of_several_results, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(of_targets, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(of_fusions, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(of_what_cannot_be, set_up, tear_down),
-		cmocka_unit_test(of_nothing),
-	};
-	return cmocka_run_group_tests_name("work_kind", tests, NULL, NULL);
 }

@@ -328,13 +328,3 @@ static UNIT(scopes_that_go_round_end)
 	jr_xspace_done(&x);
 	jr_buf_done(&file);
 }
-
-UNIT_MAIN(
-	cmocka_unit_test(names_stand_ahead_or_behind),
-	cmocka_unit_test(repeated_lines_are_left_out),
-	cmocka_unit_test(fields_stand_in_any_order),
-	cmocka_unit_test(annotations_state_instructions),
-	cmocka_unit_test(tpu_states_its_peaks),
-	cmocka_unit_test(allocators_say_what_they_gave),
-	cmocka_unit_test(ends_anywhere),
-	cmocka_unit_test(scopes_that_go_round_end))

@@ -286,17 +286,3 @@ static UNIT(as_many_as_are_written)
 	jr_xspace_json_done(&json);
 	jr_buf_done(&text);
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_of_a_gpu),
-		cmocka_unit_test(rows_of_the_host),
-		cmocka_unit_test(bad_events),
-		cmocka_unit_test(beginnings_are_read_as_far_as_they_go),
-		cmocka_unit_test(others_are_refused),
-		cmocka_unit_test(limits_hold),
-		cmocka_unit_test(as_many_as_are_written),
-	};
-	return cmocka_run_group_tests_name("xspace_json", tests, NULL, NULL);
-}

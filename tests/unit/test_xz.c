@@ -385,20 +385,3 @@ static UNIT(digests)
 	jr_sha256_hex(jr_bytes_of("abc", 3), hex);
 	assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(corpus),
-		cmocka_unit_test(corpus_content),
-		cmocka_unit_test(round_trips),
-		cmocka_unit_test(concatenated_and_padded),
-		cmocka_unit_test(cut_at_every_byte),
-		cmocka_unit_test(damaged_at_every_byte),
-		cmocka_unit_test(size_limits),
-		cmocka_unit_test(beside_the_caller),
-		cmocka_unit_test(stored),
-		cmocka_unit_test(digests),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}

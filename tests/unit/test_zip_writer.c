@@ -78,7 +78,7 @@ static void expect(zip_t *zip, uint64_t index, const char *name, const char *tex
 	zip_fclose(file);
 }
 
-static UNIT(an_empty_zip)
+static UNIT_IN_FOLDER(an_empty_zip)
 {
 	struct making m;
 	begin(&m);
@@ -94,7 +94,7 @@ static UNIT(an_empty_zip)
 	jr_file_unmap(&map);
 }
 
-static UNIT(more_members_than_16_bits_count)
+static UNIT_IN_FOLDER(more_members_than_16_bits_count)
 {
 	static const uint64_t counts[] = {65534, 65535, 65536, 70000};
 	for (size_t k = 0; k < 4; k++) {
@@ -112,7 +112,7 @@ static UNIT(more_members_than_16_bits_count)
 	}
 }
 
-static UNIT(offsets_and_sizes_beyond_32_bits)
+static UNIT_IN_FOLDER(offsets_and_sizes_beyond_32_bits)
 {
 	struct making m;
 	begin(&m);
@@ -138,7 +138,7 @@ static UNIT(offsets_and_sizes_beyond_32_bits)
 }
 
 /* Stored and deflated members, in pieces of many lengths; a member may also be empty. */
-static UNIT(members_grow)
+static UNIT_IN_FOLDER(members_grow)
 {
 	enum { N = 300000 };
 	struct making m;
@@ -179,7 +179,7 @@ static UNIT(members_grow)
 }
 
 /* 2^32 - 1 means that the size is stored elsewhere: it cannot be a size itself, for either size. */
-static UNIT(sizes_at_32_bits)
+static UNIT_IN_FOLDER(sizes_at_32_bits)
 {
 	static const struct {
 		uint64_t size, packed;
@@ -201,7 +201,7 @@ static UNIT(sizes_at_32_bits)
 	}
 }
 
-static UNIT(a_compressor_that_fails)
+static UNIT_IN_FOLDER(a_compressor_that_fails)
 {
 	struct making m;
 	struct jr_error err = {0};
@@ -219,7 +219,7 @@ static UNIT(a_compressor_that_fails)
 	jr_outfile_abandon(&m.file);
 }
 
-static UNIT(names_have_a_bound)
+static UNIT_IN_FOLDER(names_have_a_bound)
 {
 	struct making m;
 	struct jr_error err = {0};
@@ -237,7 +237,7 @@ static UNIT(names_have_a_bound)
 	free(name);
 }
 
-static UNIT(utf8_names_are_marked)
+static UNIT_IN_FOLDER(utf8_names_are_marked)
 {
 	static const struct {
 		const char *name;
@@ -260,12 +260,3 @@ static UNIT(utf8_names_are_marked)
 	}
 	jr_file_unmap(&map);
 }
-
-UNIT_MAIN(
-	IN_FOLDER(an_empty_zip),
-	IN_FOLDER(more_members_than_16_bits_count),
-	IN_FOLDER(offsets_and_sizes_beyond_32_bits),
-	IN_FOLDER(members_grow), IN_FOLDER(sizes_at_32_bits),
-	IN_FOLDER(a_compressor_that_fails),
-	IN_FOLDER(names_have_a_bound),
-	IN_FOLDER(utf8_names_are_marked))
