@@ -5,11 +5,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/buf.h"
-#include "base/intern.h"
-#include "base/text.h"
 #include "render/flame_diff.h"
 #include "render/flame_impl.h"
 #include "render/plot_impl.h"

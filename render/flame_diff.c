@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "base/cleanup.h"
 #include "base/error.h"
 
 /* Lower bounds of steps 1 to 4, as shares of the value before. */

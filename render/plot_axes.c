@@ -1,7 +1,6 @@
 #include "render/plot_impl.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/buf.h"
 

@@ -4,7 +4,6 @@
  */
 #include <math.h>
 
-#include "base/buf.h"
 #include "render/plot_impl.h"
 
 #define ROW_HEIGHT 56.0 /* default height of a plot area, px */

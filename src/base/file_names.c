@@ -2,7 +2,6 @@
 #include "base/file.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/cleanup.h"
 #include "base/order.h"
 #include "formats/timeline_build.h"
 

@@ -3,7 +3,6 @@
 #include <libxml/parser.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/task.h"
 #include "render/scene_cairo.h"
 #include "report/core/doc.h"

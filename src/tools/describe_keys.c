@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "compare/run/run_open.h"
 #include "compare/history/trend.h"
 #include "report/core/doc.h"

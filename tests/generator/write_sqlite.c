@@ -8,7 +8,6 @@
  */
 #include "writers.h"
 
-#include <assert.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* The stacks of two runs as one tree: nothing is lost, and moved code is still matched. */
 
 #include <math.h>
-#include <string.h>
 
 #include "unit.h"
 

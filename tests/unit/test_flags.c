@@ -1,5 +1,4 @@
 /* Flags in advice: which values are known for a job, and which are worth setting. */
-#include <string.h>
 
 #include "unit.h"
 

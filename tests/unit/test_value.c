@@ -1,7 +1,6 @@
 /* Values as text: exact for machines, in one unit per column for people. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "unit.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analysis/roofline/roofline.h"
-#include "base/vec.h"
 
 /* Contribution of one op: its times over all devices, or the share of one of its stacks. */
 struct share {

@@ -1,4 +1,3 @@
-#include <string.h>
 
 #include "analysis/compile/compile_stats.h"
 #include "analysis/core/stacks.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analysis/core/pass.h"
-#include "base/intern.h"
 
 /* --- tables --------------------------------------------------------------------------------- */
 

@@ -8,7 +8,6 @@
 #include "analysis/cost/cost_parts.h"
 #include "base/order.h"
 #include "base/text.h"
-#include "base/vec.h"
 
 /* Limits: nested tuple parts, and instructions that forward a value. */
 #define MOST_PATH 16

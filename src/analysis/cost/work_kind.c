@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "analysis/cost/cost_parts.h"
-#include "base/cleanup.h"
 
 const char *jr_work_kind_name(enum jr_work_kind kind)
 {

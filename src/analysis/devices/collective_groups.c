@@ -1,9 +1,7 @@
 #include "analysis/devices/collective_groups.h"
 
-#include <math.h>
 
 #include "analysis/core/device_name.h"
-#include "analysis/core/statistics.h"
 #include "analysis/shared/columns.h"
 #include "analysis/schedule/launch_order.h"
 #include "base/order.h"

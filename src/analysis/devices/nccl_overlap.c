@@ -1,6 +1,5 @@
 /* Overlap of NCCL kernels with other kernels; it works for programs without XLA, too. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/shared/columns.h"
 #include "analysis/shared/gpu_time.h"

@@ -3,7 +3,6 @@
 #include "analysis/devices/step_lags.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "analysis/core/device_name.h"
 #include "analysis/core/keys.h"

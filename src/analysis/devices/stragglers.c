@@ -9,7 +9,6 @@
 #include "analysis/core/device_name.h"
 #include "analysis/core/statistics.h"
 #include "analysis/core/keys.h"
-#include "analysis/core/terms.h"
 
 /* --- ends of collectives ---------------------------------------------------------------------- */
 

@@ -5,7 +5,6 @@
 #include "analysis/step/step_ledger.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/core/program_kind.h"
-#include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
 #include "analysis/roofline/plan_tables.h"
 #include "analysis/step/step_tables.h"

@@ -8,7 +8,6 @@
 #include "analysis/core/device_name.h"
 #include "analysis/findings/findings.h"
 #include "base/order.h"
-#include "analysis/core/terms.h"
 
 /* --- texts ----------------------------------------------------------------------------------- */
 

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "analysis/findings/advice.h"
-#include "analysis/core/terms.h"
 
 /* --- texts ----------------------------------------------------------------------------------- */
 

@@ -7,7 +7,6 @@
 #include "analysis/shared/gpu_time.h"
 #include "analysis/core/program_kind.h"
 #include "analysis/core/terms.h"
-#include "analysis/core/vendor.h"
 #include "analysis/gpu/gpu_tables.h"
 
 /* --- texts ----------------------------------------------------------------------------------- */

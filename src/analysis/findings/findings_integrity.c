@@ -5,7 +5,6 @@
 #include "analysis/shared/gpu_time.h"
 #include "analysis/shared/integrity.h"
 #include "analysis/core/terms.h"
-#include "base/cleanup.h"
 
 /* --- texts ----------------------------------------------------------------------------------- */
 

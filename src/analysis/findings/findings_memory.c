@@ -1,7 +1,6 @@
 /* Rules about device memory. */
 #include "analysis/findings/findings.h"
 
-#include <string.h>
 
 #include "analysis/findings/advice.h"
 #include "analysis/memory/donation.h"

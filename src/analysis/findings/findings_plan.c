@@ -1,6 +1,5 @@
 /* Rules about a plan: what the programs show before anything runs; README.md, section 14.9. Times
  * are roofline times of one execution of the first program of the plan. */
-#include <string.h>
 
 #include "analysis/cost/attention.h"
 #include "analysis/cost/one_hot.h"

@@ -4,7 +4,6 @@
 
 #include "analysis/findings/findings.h"
 #include "analysis/core/terms.h"
-#include "base/cleanup.h"
 
 /* --- texts ----------------------------------------------------------------------------------- */
 

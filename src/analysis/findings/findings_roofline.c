@@ -1,6 +1,5 @@
 /* Rules about the efficiency of kernels (README.md, section 14). */
 #include <inttypes.h>
-#include <string.h>
 
 #include "analysis/findings/advice.h"
 #include "analysis/roofline/roofline.h"

@@ -1,12 +1,10 @@
 /* The rule about devices that delay the others. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "analysis/core/device_name.h"
 #include "analysis/core/terms.h"
 #include "analysis/devices/slowness.h"
 #include "analysis/findings/advice.h"
-#include "analysis/shared/delays.h"
 #include "analysis/shared/late_set.h"
 
 /* --- texts ----------------------------------------------------------------------------------- */

@@ -4,7 +4,6 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/cost/cost_parts.h"
-#include "analysis/memory/donation.h"
 #include "analysis/gpu/gaps.h"
 #include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"

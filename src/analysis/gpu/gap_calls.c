@@ -1,9 +1,7 @@
 /* Idle time by call: the calls of the launching thread while a device waited for it. */
-#include <string.h>
 
 #include "analysis/shared/columns.h"
 #include "analysis/gpu/gaps.h"
-#include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
 #include "analysis/gpu/gpu_tables.h"
 #include "base/sort.h"

@@ -6,7 +6,6 @@
 #include "analysis/gpu/gaps.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/gpu/gpu_tables.h"
-#include "base/sort.h"
 
 #define N_SHOWN 10
 

@@ -1,9 +1,7 @@
 /* Memory in use as allocators report it; analysis/README.md, section 7. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/shared/columns.h"
-#include "analysis/memory/program_memory.h"
 #include "analysis/core/keys.h"
 #include "analysis/core/terms.h"
 

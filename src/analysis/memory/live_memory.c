@@ -1,5 +1,4 @@
 /* What is in device memory, by the Python stack that made it; analysis/README.md, section 17. */
-#include <math.h>
 #include <string.h>
 
 #include "analysis/attribution/gpu_stacks.h"

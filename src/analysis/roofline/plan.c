@@ -1,8 +1,6 @@
 /* What XLA will run, from its programs alone; analysis/README.md, section 14.9. */
 #include <math.h>
-#include <string.h>
 
-#include "analysis/core/say.h"
 #include "analysis/cost/work_kind.h"
 #include "analysis/roofline/plan_tables.h"
 #include "analysis/roofline/roofline_tables.h"

@@ -4,7 +4,6 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/roofline/roofline_tables.h"
-#include "analysis/shared/step_window.h"
 #include "analysis/core/keys.h"
 #include "analysis/core/terms.h"
 #include "analysis/roofline/roofline_columns.h"

@@ -1,5 +1,4 @@
 /* Rooflines of thunks and their sums; analysis/README.md, section 14. */
-#include <string.h>
 
 #include "analysis/shared/columns.h"
 #include "analysis/roofline/roofline.h"

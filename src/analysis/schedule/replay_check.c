@@ -5,7 +5,6 @@
 #include "analysis/core/terms.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MOST_MISFITS 5
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analysis/shared/columns.h"
-#include "analysis/core/device_name.h"
 #include "analysis/roofline/roofline.h"
 #include "base/suggest.h"
 

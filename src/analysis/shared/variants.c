@@ -1,13 +1,10 @@
 /* Variants: programs of one function, each with the time of its executions. */
 #include "analysis/shared/variants.h"
 
-#include <string.h>
 
 #include "analysis/shared/columns.h"
 #include "analysis/core/distribution.h"
-#include "analysis/core/say.h"
 #include "analysis/shared/input_shapes.h"
-#include "analysis/shared/step_window.h"
 #include "analysis/shared/shared_tables.h"
 #include "base/sort.h"
 #include "base/spans.h"

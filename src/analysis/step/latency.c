@@ -1,10 +1,8 @@
 /* Latency of programs: percentiles of executions, queueing before them, idle time between them;
  * analysis/README.md, section 8.9. */
-#include <string.h>
 
 #include "analysis/core/distribution.h"
 #include "analysis/core/program_kind.h"
-#include "analysis/core/terms.h"
 #include "analysis/shared/columns.h"
 #include "analysis/shared/input_shapes.h"
 #include "analysis/step/latency_requests.h"

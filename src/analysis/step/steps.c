@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "analysis/shared/columns.h"
-#include "analysis/core/terms.h"
 #include "analysis/step/step_tables.h"
 #include "base/order.h"
 #include "base/sort.h"

@@ -7,7 +7,6 @@
 #include "analysis/shared/instances.h"
 #include "analysis/shared/step_window.h"
 #include "analysis/core/device_name.h"
-#include "analysis/core/terms.h"
 
 #define NS_PER_S 1e9
 #define NS_PER_HOUR 3.6e12

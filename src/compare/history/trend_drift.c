@@ -1,6 +1,5 @@
 /* Drifts of a history: find and describe them. */
 #include <math.h>
-#include <string.h>
 
 #include "compare/core/compare_columns.h"
 #include "compare/history/trend_impl.h"

@@ -7,7 +7,6 @@
 
 #include "analysis/core/distribution.h"
 #include "base/buf.h"
-#include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "report/text/text_layout.h"

@@ -4,14 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/core/distribution.h"
 #include "analysis/step/step_ledger.h"
-#include "base/buf.h"
 #include "base/cleanup.h"
-#include "base/suggest.h"
-#include "base/text.h"
-#include "report/text/text_layout.h"
-#include "report/core/value.h"
 
 /* --- steps ------------------------------------------------------------------------------------ */
 

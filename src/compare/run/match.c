@@ -5,7 +5,6 @@
 
 #include "base/cleanup.h"
 #include "base/order.h"
-#include "base/vec.h"
 
 const char *jr_match_rule_name(enum jr_match_rule rule)
 {

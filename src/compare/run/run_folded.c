@@ -5,7 +5,6 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "compare/run/run.h"
-#include "report/core/value.h"
 
 enum jr_status jr_run_stack_take(const char *frames, size_t n, double ns,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_run_stack *out)

@@ -1,11 +1,9 @@
 /* Make a run from an earlier report.json and the folded stacks in its folder. */
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/file.h"
 #include "base/num.h"
 #include "compare/run/run.h"

@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "compare/core/compare_rows.h"
-#include "compare/sections/compare_live_memory.h"
-#include "compare/sections/compare_plan.h"
 #include "compare/sections/verdict_words.h"
 
 /* --- figures ---------------------------------------------------------------------------------- */

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/cleanup.h"
 #include "base/text.h"
 #include "formats/compact/compact_bits.h"
 

@@ -1,5 +1,4 @@
 /* Attributes of an instruction besides its operands: windows, dimension numbers, precisions. */
-#include <string.h>
 
 #include "formats/hlo/hlo_parts.h"
 

@@ -1,6 +1,5 @@
 /* Logical buffers, allocations and heap simulator traces of a module's buffer assignment. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "formats/hlo/hlo_parts.h"
 

@@ -1,6 +1,5 @@
 /* The stack frames of a module: four flat arrays that refer to each other by 1-based positions. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "formats/hlo/hlo_parts.h"
 

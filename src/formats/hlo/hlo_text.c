@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "formats/hlo/hlo.h"
 #include "formats/hlo/hlo_cursor.h"
 

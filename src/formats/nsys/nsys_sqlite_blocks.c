@@ -2,7 +2,6 @@
  * lets only the last row of a block through: a call per cell and a step per row cost more than what
  * SQLite does to find them. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "formats/nsys/nsys_tables.h"

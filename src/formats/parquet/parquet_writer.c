@@ -9,7 +9,6 @@
 
 #include "base/intern.h"
 #include "base/task.h"
-#include "formats/parquet/parquet.h"
 #include "formats/parquet/parquet_footer_writer.h"
 #include "formats/parquet/parquet_pages.h"
 #include "formats/parquet/parquet_rle.h"

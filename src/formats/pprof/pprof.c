@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/vec.h"
 #include "formats/archive/gzip.h"
 #include "formats/hlo/hlo_wire.h"

@@ -1,5 +1,4 @@
 /* Host lines: launches, reports of allocators, steps, and all other events as ranges. */
-#include <string.h>
 
 #include "base/num.h"
 #include "formats/timeline_build.h"

@@ -1,7 +1,6 @@
 #include "model/build/build.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/order.h"

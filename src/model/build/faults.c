@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 
 #define HOUR_NS INT64_C(3600000000000)
 #define SECOND_NS INT64_C(1000000000)

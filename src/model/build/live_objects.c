@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "formats/pprof/pprof.h"
 #include "model/build/build.h"
 

@@ -2,7 +2,6 @@
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/num.h"
 #include "base/order.h"

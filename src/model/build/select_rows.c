@@ -1,7 +1,6 @@
 /* Removing rows that are not selected from the tables of the profile. */
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "model/build/select.h"
 
 /* Number the rows that are kept; JR_NONE for the others. */

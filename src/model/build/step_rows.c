@@ -1,7 +1,6 @@
 /* Numbered steps of programs, and the device work launched in them. */
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/order.h"
 #include "base/sort.h"
 #include "model/build/step_name.h"

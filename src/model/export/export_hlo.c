@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/num.h"
 #include "base/order.h"
 #include "formats/hlo/hlo_parse.h"

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/sort.h"
 #include "base/task.h"
 #include "model/export/export.h"

@@ -1,9 +1,7 @@
 /* Ranges of an export by streams. One merged pass over ranges and calls finds nesting and launches;
  * one pass over GPU work computes the projection. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/cleanup.h"
 #include "base/order.h"
 #include "model/export/export_ranges.h"
 #include "model/export/nesting.h"

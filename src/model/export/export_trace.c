@@ -1,5 +1,4 @@
 /* Building a trace from the XLA and NCCL ranges of one process of an export. */
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "model/export/export.h"

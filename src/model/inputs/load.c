@@ -2,10 +2,8 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/cleanup.h"
 #include "base/file.h"
 #include "base/order.h"
 #include "base/task.h"
@@ -18,8 +16,6 @@
 #include "model/inputs/input.h"
 #include "model/inputs/load_merge.h"
 #include "model/kinds/kinds.h"
-#include "model/inputs/nothing_within.h"
-#include "model/build/sessions.h"
 #include "model/inputs/source_text.h"
 #include "model/sources/oddities.h"
 #include "model/sources/opening.h"

@@ -2,7 +2,6 @@
  * one time. It contains no executions. */
 #include <stdlib.h>
 
-#include "base/cleanup.h"
 #include "base/file.h"
 #include "formats/pprof/pprof.h"
 #include "model/build/build.h"

@@ -2,7 +2,6 @@
 
 #include <sys/stat.h>
 
-#include "base/cleanup.h"
 #include "base/file.h"
 
 struct jr_source *jr_opening_source(struct jr_opening *o)

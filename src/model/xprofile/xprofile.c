@@ -1,7 +1,6 @@
 #include "model/xprofile/xprofile.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "model/build/faults.h"

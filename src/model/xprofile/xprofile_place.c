@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/sort.h"
 #include "base/vec.h"
 #include "model/xprofile/xprofile.h"

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "report/document/fold.h"
 #include "report/core/formats.h"
 #include "report/core/spill.h"

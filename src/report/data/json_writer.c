@@ -1,6 +1,5 @@
 /* report.json: report/README.md. Items of all sections form one tree by their dotted paths. The
  * tree is written depth first, top-level keys in the order of the contract, one row per line. */
-#include <math.h>
 #include <string.h>
 
 #include "analysis/attribution/attribution_tables.h"

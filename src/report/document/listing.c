@@ -1,10 +1,8 @@
 #include "report/document/listing.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
-#include "report/text/text_layout.h"
 
 #define MAX_LISTINGS 4 /* text is read from beginning to end */
 

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 
-#include "base/cleanup.h"
 
 static const char *text_of(const struct jr_table *table, const char *key, size_t row)
 {

@@ -1,8 +1,6 @@
 /* Columns of a table as the rows of a plot: bars, boxes, stacks and lanes. */
-#include <math.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/intern.h"
 #include "report/document/chart_parts.h"
 #include "report/figures/figure_impl.h"

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "report/document/chart_parts.h"
 #include "report/html/html.h"
 

@@ -1,6 +1,5 @@
 /* figures/NAME.svg: each scene below its title; figures/NAME.interactive.svg: flamegraphs with
  * their script. */
-#include <string.h>
 
 #include "base/task.h"
 #include "render/scene.h"

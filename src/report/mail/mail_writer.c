@@ -16,7 +16,6 @@
 #include "base/cleanup.h"
 #include "base/intern.h"
 #include "render/scene_cairo.h"
-#include "report/document/brief.h"
 #include "report/core/formats.h"
 #include "report/html/html.h"
 #include "report/mail/mail.h"

@@ -1,6 +1,5 @@
 #include "report/text/text_layout.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/cleanup.h"

@@ -1,8 +1,6 @@
 /* The heat strip of a page's timeline: by device and step, its time without waiting, and waiting.
  */
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 #include "analysis/core/device_name.h"
 #include "analysis/shared/instances.h"

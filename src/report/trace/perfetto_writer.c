@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "report/core/deflate.h"
 #include "report/core/formats.h"
 #include "report/trace/tracks.h"
