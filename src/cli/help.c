@@ -216,7 +216,7 @@ void jr_limits_write(struct jr_buf *out, const struct jr_limits *limits)
 		if (o->kind != JR_BOUNDS)
 			continue;
 		uint64_t value;
-		memcpy(&value, (const char *)limits + o->limit, sizeof(value));
+		memcpy(&value, (const char *)limits + o->at, sizeof(value));
 		jr_buf_printf(out, "%-18s %11" PRIu64 "  %s\n", o->name, value, o->help);
 	}
 }

@@ -107,7 +107,7 @@ static void limits(struct jr_buf *out)
 		if (o->kind != JR_BOUNDS)
 			continue;
 		uint64_t value;
-		memcpy(&value, (const char *)&values + o->limit, sizeof(value));
+		memcpy(&value, (const char *)&values + o->at, sizeof(value));
 		struct jr_buf text = {0};
 		jr_buf_printf(&text, "%s; default %" PRIu64, o->help, value);
 		option_entry(out, o, text.data);

@@ -1,7 +1,5 @@
-#include <string.h>
 
 #include "analysis/shared/columns.h"
-#include "base/cleanup.h"
 #include "cli/core/commands.h"
 #include "cli/core/confine.h"
 #include "cli/core/emergency.h"

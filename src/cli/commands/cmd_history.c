@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "cli/core/commands.h"

@@ -1,6 +1,5 @@
 #include "cli/commands/recorded.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

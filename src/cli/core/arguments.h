@@ -97,6 +97,13 @@ enum jr_option_kind {
 	JR_MAKES, /* a file or a folder whose parent folder has to exist */
 };
 
+struct jr_option;
+
+/** Store `value` (NULL if there is no argument). JR_EUSAGE with a message that needs only the
+ * option's name as context: the value does not have the form that the message states. */
+typedef enum jr_status jr_option_fn(struct jr_request *request, const struct jr_option *option,
+	const char *value, struct jr_error *err);
+
 /* One option. */
 struct jr_option {
 	const char *name;     /* "--output" */
@@ -104,13 +111,13 @@ struct jr_option {
 	const char *argument; /* "DIR"; NULL: takes none */
 	const char *help;     /* one sentence without a full stop */
 	unsigned commands;    /* JR_FOR_... bits */
-	/* Store `value` (NULL if there is no argument); JR_EUSAGE with a message that needs only the
-	 * option's name as context. */
-	enum jr_status (*parse)(struct jr_request *request, const struct jr_option *option,
-		const char *value, struct jr_error *err);
-	size_t limit; /* --max-...: offset in struct jr_limits */
+	jr_option_fn *parse;
+	size_t at; /* offset of what it sets, in struct jr_request; JR_BOUNDS: in struct jr_limits */
 	enum jr_option_kind kind;
 };
+
+/* Takes any text but the empty one. */
+jr_option_fn jr_take_text;
 
 /* All options, in the order of the help; ends with a NULL name. */
 extern const struct jr_option jr_option_table[];

@@ -52,16 +52,18 @@ enum jr_exit {
 #undef JR_EXIT
 };
 
+/** Run a command. The result for stdout goes to `out`, which main prints even on failure; messages
+ * go through `msg`. */
+typedef enum jr_status jr_command_fn(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err);
+
 struct jr_command {
 	const char *name;  /* one word, or two: "history add" */
 	const char *usage; /* the text after "jaxreport" in the usage line */
 	const char *summary;
 	unsigned bit;
 	unsigned flags;
-	/* Run the command. The result for stdout goes to `out`, which main prints even on failure;
-	 * messages go through `msg`. */
-	enum jr_status (*run)(const struct jr_request *request, struct jr_messages *msg,
-		struct jr_buf *out, struct jr_error *err);
+	jr_command_fn *run;
 };
 
 /* All commands; ends with a NULL name. */
@@ -93,38 +95,8 @@ const struct jr_command *jr_command_default(void);
  * usage. Other failures after the command line was parsed are not. */
 enum jr_status jr_command_misused(enum jr_status status, struct jr_error *err);
 
-/* cmd_report.c */
-enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_messages *msg,
-	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
-
-/* cmd_combine.c */
-enum jr_status jr_cmd_combine(const struct jr_request *request, struct jr_messages *msg,
-	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
-
-/* cmd_compare.c */
-enum jr_status jr_cmd_compare(const struct jr_request *request, struct jr_messages *msg,
-	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
-
-/* cmd_digest.c */
-enum jr_status jr_cmd_digest(const struct jr_request *request, struct jr_messages *msg,
-	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
-
-/* cmd_history.c */
-enum jr_status jr_cmd_history_add(const struct jr_request *request, struct jr_messages *msg,
-	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_cmd_history_show(const struct jr_request *request, struct jr_messages *msg,
-	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
-
-/* cmd_query.c */
-enum jr_status jr_cmd_query(const struct jr_request *request, struct jr_messages *msg,
-	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
-
-/* cmd_record.c */
-enum jr_status jr_cmd_record(const struct jr_request *request, struct jr_messages *msg,
-	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
-
-/* cmd_summary.c */
-enum jr_status jr_cmd_summary(const struct jr_request *request, struct jr_messages *msg,
-	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+/* Each in its cmd_NAME.c. */
+jr_command_fn jr_cmd_report, jr_cmd_summary, jr_cmd_combine, jr_cmd_compare, jr_cmd_digest,
+	jr_cmd_query, jr_cmd_history_add, jr_cmd_history_show, jr_cmd_record;
 
 #endif

@@ -1,6 +1,5 @@
 #include "cli/core/arguments.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,9 +9,7 @@
 #include "cli/core/commands.h"
 #include "cli/options/gate_options.h"
 #include "cli/options/history_options.h"
-#include "cli/options/inputs.h"
 #include "cli/options/mail_options.h"
-#include "cli/options/output_options.h"
 #include "cli/options/path_options.h"
 #include "cli/options/record_options.h"
 #include "cli/options/selection_options.h"
@@ -84,30 +81,11 @@ static enum jr_status take_format(
 	return JR_OK;
 }
 
-static enum jr_status take_keep_reports(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	static const char *const names[] = {
-		[JR_KEEP_FIRST] = "first",
-		[JR_KEEP_ALL] = "all",
-		[JR_KEEP_NONE] = "none",
-	};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(value, names[i]) == 0) {
-			r->keep_reports = (enum jr_keep_reports)i;
-			return JR_OK;
-		}
-	return jr_fail(err, JR_EUSAGE, "%s expects all, first or none, not '%s'", o->name, value);
-}
-
 static enum jr_status take_work(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
 	struct jr_step_work *w = &r->analysis.work;
-	double v, *to = strcmp(o->name, "--tokens-per-step") == 0    ? &w->tokens
-					: strcmp(o->name, "--samples-per-step") == 0 ? &w->samples
-					: strcmp(o->name, "--flops-per-step") == 0   ? &w->flops
-																 : &w->price_per_hour;
+	double v, *to = (void *)((char *)r + o->at);
 	bool *guess = to == &w->tokens    ? &w->guess_tokens
 				  : to == &w->samples ? &w->guess_samples
 									  : NULL;
@@ -124,28 +102,6 @@ static enum jr_status take_work(
 			guess ? ", or guess" : "", value);
 	*to = v;
 	return JR_OK;
-}
-
-static enum jr_status take_paper(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	r->analysis.letter = strcmp(value, "letter") == 0;
-	if (!r->analysis.letter && strcmp(value, "a4") != 0)
-		return jr_fail(err, JR_EUSAGE, "%s expects a4 or letter, not '%s'", o->name, value);
-	return JR_OK;
-}
-
-static enum jr_status take_query_format(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	static const char *const names[] = {
-		[JR_QUERY_TABLE] = "table", [JR_QUERY_CSV] = "csv", [JR_QUERY_JSON] = "json"};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(value, names[i]) == 0) {
-			r->query.form = (enum jr_query_form)i;
-			return JR_OK;
-		}
-	return jr_fail(err, JR_EUSAGE, "%s expects table, csv or json, not '%s'", o->name, value);
 }
 
 static enum jr_status take_warmup(
@@ -180,33 +136,6 @@ static enum jr_status take_top_modules(
 	return JR_OK;
 }
 
-static enum jr_status take_threads(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	int64_t n;
-	if (!jr_parse_i64(value, strlen(value), &n) || n < 1 || n > JR_MAX_THREADS)
-		return jr_fail(err, JR_EUSAGE, "%s expects a number from 1 to %d, not '%s'", o->name,
-			JR_MAX_THREADS, value);
-	r->analysis.n_threads = (size_t)n;
-	return JR_OK;
-}
-
-static enum jr_status take_progress(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	static const char *const modes[] = {
-		[JR_PROGRESS_AUTO] = "auto",
-		[JR_PROGRESS_ALWAYS] = "always",
-		[JR_PROGRESS_NEVER] = "never",
-	};
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
-		if (strcmp(value, modes[i]) == 0) {
-			r->progress = (enum jr_progress_mode)i;
-			return JR_OK;
-		}
-	return jr_fail(err, JR_EUSAGE, "%s expects auto, always or never, not '%s'", o->name, value);
-}
-
 /* "4096", "64M", "2G": letters are powers of 1024. */
 static bool parse_size(const char *s, uint64_t *out)
 {
@@ -233,9 +162,38 @@ static enum jr_status take_limit(
 		return jr_fail(err, JR_EUSAGE,
 			"%s expects a number of 1 or more (suffix K, M, G or T: powers of 1024), not '%s'",
 			o->name, value);
-	memcpy((char *)&r->analysis.limits + o->limit, &v, sizeof(v));
-	r->memory_given |= o->limit == offsetof(struct jr_limits, memory_bytes);
+	memcpy((char *)&r->analysis.limits + o->at, &v, sizeof(v));
+	r->memory_given |= o->at == offsetof(struct jr_limits, memory_bytes);
 	return JR_OK;
+}
+
+/* --- values of the same form ---------------------------------------------------------------------
+ */
+
+static enum jr_status set_flag(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	(void)value;
+	(void)err;
+	*(bool *)((char *)r + o->at) = true;
+	return JR_OK;
+}
+
+/* Its kind has been checked. */
+static enum jr_status set_path(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	(void)err;
+	*(const char **)(void *)((char *)r + o->at) = value;
+	return JR_OK;
+}
+
+enum jr_status jr_take_text(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	if (!*value)
+		return jr_fail(err, JR_EUSAGE, "%s requires %s, which is empty", o->name, o->argument);
+	return set_path(r, o, value, err);
 }
 
 #define FLAG(name, statement)                                                                      \
@@ -249,40 +207,65 @@ static enum jr_status take_limit(
 		return JR_OK;                                                                              \
 	}
 
-FLAG(set_autotuning_detail, r->analysis.autotuning_detail = true)
-FLAG(set_no_align, r->analysis.no_align = true)
-FLAG(set_no_sources, r->analysis.no_sources = true)
-FLAG(set_csv_raw, r->analysis.csv_raw = true)
-FLAG(set_list_tables, r->list_tables = true)
-FLAG(set_force, r->force = true)
-FLAG(set_no_rep, r->record.no_rep = true)
-FLAG(set_no_arguments, r->record.no_arguments = true)
-FLAG(set_keep_rep, r->record.keep_rep = true)
-FLAG(set_record_digest, r->record.digest = true)
-FLAG(set_keep_work, r->record.keep_work = true)
-FLAG(set_dry_run, r->record.dry_run = true)
-FLAG(set_strict, r->strict = true)
-FLAG(set_github, r->github = true)
-FLAG(set_passes, r->passes = true)
-FLAG(set_no_sandbox, r->no_sandbox = true)
 FLAG(set_quiet, r->verbosity = JR_QUIET)
 FLAG(set_verbose, r->verbosity = JR_VERBOSE)
 FLAG(set_help, r->action = r->by_letter ? JR_ACTION_USAGE : JR_ACTION_HELP)
-FLAG(set_open, r->open = true)
 FLAG(set_version, r->action = JR_ACTION_VERSION)
 FLAG(set_limits, r->action = JR_ACTION_LIMITS)
 FLAG(set_metrics, r->action = JR_ACTION_METRICS)
+
+/* One of several words, in the order of their values. */
+#define CHOICE(function, to, expected, ...)                                                        \
+	static enum jr_status function(                                                                \
+		struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)  \
+	{                                                                                              \
+		static const char *const words[] = {__VA_ARGS__};                                          \
+		for (unsigned i = 0; i < JR_COUNT_OF(words); i++)                                          \
+			if (strcmp(value, words[i]) == 0) {                                                    \
+				r->to = i;                                                                         \
+				return JR_OK;                                                                      \
+			}                                                                                      \
+		return jr_fail(err, JR_EUSAGE, "%s expects " expected ", not '%s'", o->name, value);       \
+	}
+
+CHOICE(take_keep_reports, keep_reports,
+	"all, first or none", [JR_KEEP_FIRST] = "first", [JR_KEEP_ALL] = "all", [JR_KEEP_NONE] = "none")
+CHOICE(take_paper, analysis.letter, "a4 or letter", [false] = "a4", [true] = "letter")
+CHOICE(take_query_format, query.form, "table, csv or json", [JR_QUERY_TABLE] = "table",
+	[JR_QUERY_CSV] = "csv", [JR_QUERY_JSON] = "json")
+CHOICE(take_progress, progress, "auto, always or never", [JR_PROGRESS_AUTO] = "auto",
+	[JR_PROGRESS_ALWAYS] = "always", [JR_PROGRESS_NEVER] = "never")
+CHOICE(take_xla_flags, record.leave_flags, "yes or no", [false] = "yes", [true] = "no")
+
+/* A number from 1 to `most`. */
+#define NUMBER(function, to, what, most)                                                           \
+	static enum jr_status function(                                                                \
+		struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)  \
+	{                                                                                              \
+		int64_t n;                                                                                 \
+		if (!jr_parse_i64(value, strlen(value), &n) || n < 1 || n > (most))                        \
+			return jr_fail(err, JR_EUSAGE, "%s expects " what " from 1 to %d, not '%s'", o->name,  \
+				most, value);                                                                      \
+		r->to = (__typeof__(r->to))n;                                                              \
+		return JR_OK;                                                                              \
+	}
+
+NUMBER(take_threads, analysis.n_threads, "a number", JR_MAX_THREADS)
+NUMBER(take_grace, record.grace_s, "seconds", 1000000)
+NUMBER(take_last, last, "a number", 10000)
 
 /* --- the table ------------------------------------------------------------------------------- */
 
 /* Commands that report on a profile or compare two; commands that analyze profiles. */
 enum { BOTH = JR_FOR_REPORT | JR_FOR_COMPARE, ANALYSES = BOTH | JR_FOR_ADD | JR_FOR_QUERY };
 
+#define AT(field) offsetof(struct jr_request, field)
+
 const struct jr_option jr_option_table[] = {
 	{"--from", 0, "FILE",
 		"make the archive from an existing export, FILE.sqlite, or report, FILE.nsys-rep (exported "
 		"with nsys on PATH); no program is run",
-		JR_FOR_RECORD, jr_take_from, 0, JR_READS_FILE},
+		JR_FOR_RECORD, set_path, AT(from), JR_READS_FILE},
 	{"--output", 'o', "DIR",
 		"folder to write; default: INPUT-report (out-report for out.zip), for several inputs the "
 		"common start of their names (rank-report for rank0.zip rank1.zip), run-report for "
@@ -302,8 +285,8 @@ const struct jr_option jr_option_table[] = {
 		"jaxreport-%h-%p.zip, or named after the rank if a launcher sets it; with --from: NAME.zip "
 		"next to NAME.sqlite",
 		JR_FOR_RECORD, take_output, 0, JR_PLAIN},
-	{"--nsys", 0, "PROGRAM", "nsys to use; default: nsys on PATH", JR_FOR_RECORD, jr_take_nsys, 0,
-		JR_PLAIN},
+	{"--nsys", 0, "PROGRAM", "nsys to use; default: nsys on PATH", JR_FOR_RECORD, jr_take_text,
+		AT(record.nsys), JR_PLAIN},
 	{"--nsys-option", 0, "OPT",
 		"pass an option to `nsys profile`, for example --nsys-option=--gpu-metrics-devices=0; may "
 		"be repeated",
@@ -331,72 +314,72 @@ const struct jr_option jr_option_table[] = {
 	{"--grace", 0, "SECONDS",
 		"kill nsys if it still writes this long after the program ended, and keep the collected "
 		"data; default: 600 after a termination signal, otherwise never",
-		JR_FOR_RECORD, jr_take_grace, 0, JR_PLAIN},
+		JR_FOR_RECORD, take_grace, 0, JR_PLAIN},
 	{"--if", 0, "RANKS",
 		"record only these processes; rank=0, rank=0,8 or local=0; the others run without nsys",
-		JR_FOR_RECORD, jr_take_rule, 0, JR_PLAIN},
+		JR_FOR_RECORD, jr_take_text, AT(record.rule), JR_PLAIN},
 	{"--xla-flags", 0, "ANSWER",
 		"whether to set XLA_FLAGS for the HLO dump; no: leave XLA_FLAGS unchanged, so that the "
 		"archive contains no HLO; default: yes",
-		JR_FOR_RECORD, jr_take_xla_flags, 0, JR_PLAIN},
+		JR_FOR_RECORD, take_xla_flags, 0, JR_PLAIN},
 	{"--no-rep", 0, NULL,
 		"leave the .nsys-rep out of the archive; it is the largest member and contains the whole "
 		"environment of the program; record.json still contains the program's arguments",
-		JR_FOR_RECORD, set_no_rep, 0, JR_PLAIN},
+		JR_FOR_RECORD, set_flag, AT(record.no_rep), JR_PLAIN},
 	{"--no-arguments", 0, NULL,
 		"leave the program and its arguments out of record.json; the .nsys-rep contains them, too "
 		"(--no-rep)",
-		JR_FOR_RECORD, set_no_arguments, 0, JR_PLAIN},
-	{"--keep-rep", 0, NULL, "also keep the .nsys-rep next to the archive", JR_FOR_RECORD,
-		set_keep_rep, 0, JR_PLAIN},
-	{"--keep-work", 0, NULL, "keep the folder of intermediate files", JR_FOR_RECORD, set_keep_work,
-		0, JR_PLAIN},
+		JR_FOR_RECORD, set_flag, AT(record.no_arguments), JR_PLAIN},
+	{"--keep-rep", 0, NULL, "also keep the .nsys-rep next to the archive", JR_FOR_RECORD, set_flag,
+		AT(record.keep_rep), JR_PLAIN},
+	{"--keep-work", 0, NULL, "keep the folder of intermediate files", JR_FOR_RECORD, set_flag,
+		AT(record.keep_work), JR_PLAIN},
 	{"--digest", 0, NULL,
 		"also write a digest of the archive next to it, NAME.jrd, a small input of reports of many "
 		"ranks",
-		JR_FOR_RECORD, set_record_digest, 0, JR_PLAIN},
+		JR_FOR_RECORD, set_flag, AT(record.digest), JR_PLAIN},
 	{"--report", 0, "DIR",
 		"also write a report of the archive to DIR; options of 'jaxreport report' may follow",
-		JR_FOR_RECORD, jr_take_report, 0, JR_MAKES},
-	{"--dry-run", 0, NULL, "print the commands without running them", JR_FOR_RECORD, set_dry_run, 0,
-		JR_PLAIN},
+		JR_FOR_RECORD, jr_take_text, AT(record.report), JR_MAKES},
+	{"--dry-run", 0, NULL, "print the commands without running them", JR_FOR_RECORD, set_flag,
+		AT(record.dry_run), JR_PLAIN},
 	{"--strict", 0, NULL, "fail if the output exists or a part of the archive is missing",
-		JR_FOR_RECORD, set_strict, 0, JR_PLAIN},
+		JR_FOR_RECORD, set_flag, AT(strict), JR_PLAIN},
 	{"--force", 'f', NULL,
 		"replace DIR if it contains an earlier report; nothing else is ever replaced",
-		BOTH | JR_FOR_SHOW, set_force, 0, JR_PLAIN},
+		BOTH | JR_FOR_SHOW, set_flag, AT(force), JR_PLAIN},
 	{"--force", 'f', NULL, "replace FILE if it is a zip file; nothing else is ever replaced",
-		JR_FOR_COMBINE, set_force, 0, JR_PLAIN},
+		JR_FOR_COMBINE, set_flag, AT(force), JR_PLAIN},
 	{"--force", 'f', NULL, "replace FILE if it is a digest; nothing else is ever replaced",
-		JR_FOR_DIGEST, set_force, 0, JR_PLAIN},
+		JR_FOR_DIGEST, set_flag, AT(force), JR_PLAIN},
 	{"--force", 'f', NULL,
 		"replace FILE if it is a zip file, and the .nsys-rep of the same name next to it; nothing "
 		"else is ever replaced",
-		JR_FOR_RECORD, set_force, 0, JR_PLAIN},
+		JR_FOR_RECORD, set_flag, AT(force), JR_PLAIN},
 	{"--keep-nsys-rep", 0, "WHICH",
 		"inputs whose .nsys-rep is kept; all, first or none; default: first", JR_FOR_COMBINE,
 		take_keep_reports, 0, JR_PLAIN},
 	{"--strict", 0, NULL, "fail if any input cannot be read; default: report on the rest",
-		BOTH | JR_FOR_ADD | JR_FOR_QUERY, set_strict, 0, JR_PLAIN},
+		BOTH | JR_FOR_ADD | JR_FOR_QUERY, set_flag, AT(strict), JR_PLAIN},
 	{"--format", 0, "LIST", "formats to write, separated by commas (see Formats)",
 		BOTH | JR_FOR_SHOW, take_format, 0, JR_PLAIN},
 	{"--format", 0, "FORM", "form of the rows: table, csv or json; default: table", JR_FOR_QUERY,
 		take_query_format, 0, JR_PLAIN},
 	{"--list-tables", 0, NULL, "print the tables with their columns; no SQL is given", JR_FOR_QUERY,
-		set_list_tables, 0, JR_PLAIN},
+		set_flag, AT(list_tables), JR_PLAIN},
 	{"--paper", 0, "SIZE", "size of the pages of report.pdf: a4 or letter; default: a4",
 		BOTH | JR_FOR_SHOW, take_paper, 0, JR_PLAIN},
 	{"--open", 0, NULL, "open the page in a browser when it is written (xdg-open)",
-		BOTH | JR_FOR_SHOW, set_open, 0, JR_PLAIN},
+		BOTH | JR_FOR_SHOW, set_flag, AT(open), JR_PLAIN},
 	{"--csv-raw", 0, NULL,
 		"write text that begins with = + - @ to data/*.csv unchanged; default: add an apostrophe "
 		"in front, because a spreadsheet would run it as a formula",
-		BOTH | JR_FOR_SHOW | JR_FOR_QUERY, set_csv_raw, 0, JR_PLAIN},
+		BOTH | JR_FOR_SHOW | JR_FOR_QUERY, set_flag, AT(analysis.csv_raw), JR_PLAIN},
 	{"--commit", 0, "ID", "version of the code that ran; a commit, a tag or a build", JR_FOR_ADD,
-		jr_take_commit, 0, JR_PLAIN},
+		jr_take_line, AT(about.commit), JR_PLAIN},
 	{"--label", 0, "TEXT",
 		"series that the run belongs to; a branch or a model; charts show it next to the commit",
-		JR_FOR_ADD, jr_take_label, 0, JR_PLAIN},
+		JR_FOR_ADD, jr_take_line, AT(about.label), JR_PLAIN},
 	{"--time", 0, "TIME",
 		"time of the run, for example 2026-03-01T12:00:00Z; default: $SOURCE_DATE_EPOCH, or no "
 		"time (the clock is not read); with .. in it, the part of the profile to use, as for "
@@ -406,9 +389,9 @@ const struct jr_option jr_option_table[] = {
 		"metric to show (see --list-metrics); may be repeated; default: step.median, busy, "
 		"communication.per_step, memory.peak and compile.total, except those that are always 0",
 		JR_FOR_SHOW, jr_take_metric, 0, JR_PLAIN},
-	{"--label", 0, "TEXT", "show only the runs with this label", JR_FOR_SHOW, jr_take_label, 0,
-		JR_PLAIN},
-	{"--last", 0, "N", "show only the last N runs; default: 100", JR_FOR_SHOW, jr_take_last, 0,
+	{"--label", 0, "TEXT", "show only the runs with this label", JR_FOR_SHOW, jr_take_line,
+		AT(about.label), JR_PLAIN},
+	{"--last", 0, "N", "show only the last N runs; default: 100", JR_FOR_SHOW, take_last, 0,
 		JR_PLAIN},
 	{"--devices", 0, "LIST",
 		"use only these devices, by the numbers that the report shows; for example 0,3-5", ANALYSES,
@@ -423,10 +406,10 @@ const struct jr_option jr_option_table[] = {
 	{"--range", 0, "PATTERN",
 		"use only work that was launched in host ranges (NVTX, annotations) of this name; for "
 		"example \"train*\"",
-		ANALYSES, jr_take_pattern, 0, JR_PLAIN},
+		ANALYSES, jr_take_pattern, AT(analysis.selection.range), JR_PLAIN},
 	{"--program", 0, "PATTERN",
 		"use only programs (XLA modules) of this name; for example \"jit_train*\"", ANALYSES,
-		jr_take_pattern, 0, JR_PLAIN},
+		jr_take_pattern, AT(analysis.selection.program), JR_PLAIN},
 	{"--warmup", 0, "RULE",
 		"executions of each program that count as warm-up: 'none'; a number N (the first N); "
 		"'first' (one, if the compilation of the program was profiled); or 'auto' (like 'first', "
@@ -443,22 +426,22 @@ const struct jr_option jr_option_table[] = {
 	{"--tokens-per-step", 0, "N",
 		"tokens that one step of the whole job processes; adds tokens per second; guess: "
 		"the product of batch and sequence of its inputs, as HLO shows them, and devices",
-		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_work, 0, JR_PLAIN},
+		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_work, AT(analysis.work.tokens), JR_PLAIN},
 	{"--samples-per-step", 0, "N",
 		"samples that one step of the whole job processes; adds samples per second; guess: "
 		"the product of the batch of its inputs and devices",
-		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_work, 0, JR_PLAIN},
+		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_work, AT(analysis.work.samples), JR_PLAIN},
 	{"--flops-per-step", 0, "N",
 		"FLOPs of one step of the whole job, as you count them; adds TFLOP/s per device",
-		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_work, 0, JR_PLAIN},
+		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_work, AT(analysis.work.flops), JR_PLAIN},
 	{"--price", 0, "N",
 		"price of one device for an hour; adds the cost per step and of a million "
 		"tokens, in the same currency",
-		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_work, 0, JR_PLAIN},
+		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_work, AT(analysis.work.price_per_hour), JR_PLAIN},
 	{"--autotuning-detail", 0, NULL, "break autotuning down into its phases", BOTH | JR_FOR_ADD,
-		set_autotuning_detail, 0, JR_PLAIN},
+		set_flag, AT(analysis.autotuning_detail), JR_PLAIN},
 	{"--no-align", 0, NULL, "do not align the clocks of the devices",
-		BOTH | JR_FOR_ADD | JR_FOR_QUERY, set_no_align, 0, JR_PLAIN},
+		BOTH | JR_FOR_ADD | JR_FOR_QUERY, set_flag, AT(analysis.no_align), JR_PLAIN},
 	{"--run", 0, "NAME",
 		"run to read from a folder of jax.profiler; all: every run; default: the newest",
 		JR_FOR_REPORT | JR_FOR_ADD | JR_FOR_QUERY | JR_FOR_DIGEST, jr_take_run, 0, JR_PLAIN},
@@ -466,46 +449,49 @@ const struct jr_option jr_option_table[] = {
 		"folder of HLO dumps (from --xla_dump_to) for programs without HLO in the input, such as "
 		"Nsight Systems exports; if each process has its own folder, DIR/NAME is used for the "
 		"input NAME.sqlite",
-		JR_FOR_REPORT | JR_FOR_ADD | JR_FOR_QUERY | JR_FOR_DIGEST, jr_take_xla_dump, 0,
+		JR_FOR_REPORT | JR_FOR_ADD | JR_FOR_QUERY | JR_FOR_DIGEST, set_path, AT(analysis.xla_dump),
 		JR_READS_FOLDER},
 	{"--memory-profile", 0, "FILE",
 		"device memory profile of the same program, written by "
 		"jax.profiler.save_device_memory_profile(); adds what is in device memory, by Python line",
-		JR_FOR_REPORT | JR_FOR_ADD | JR_FOR_QUERY, jr_take_memory_profile, 0, JR_READS_FILE},
+		JR_FOR_REPORT | JR_FOR_ADD | JR_FOR_QUERY, set_path, AT(analysis.memory_profile),
+		JR_READS_FILE},
 	{"--device", 0, "NAME",
 		"GPU of a plan, which is a report on a folder of XLA dumps alone: a name of the device "
 		"table, for example \"H100 80GB\"; default: the device that XLA compiled for",
 		BOTH | JR_FOR_ADD | JR_FOR_QUERY, jr_take_device, 0, JR_PLAIN},
 	{"--xla-dump", 0, "DIR",
 		"keep XLA's dump in DIR; with --from: folder of HLO dumps to add to the archive",
-		JR_FOR_RECORD, jr_take_dump, 0, JR_MAKES},
+		JR_FOR_RECORD, jr_take_text, AT(record.dump), JR_MAKES},
 	{"--no-sources", 0, NULL, "leave out the Python files that the dumps refer to", JR_FOR_RECORD,
-		set_no_sources, 0, JR_PLAIN},
+		set_flag, AT(analysis.no_sources), JR_PLAIN},
 	{"--protos", 0, "DIR",
 		"folder of XLA's sources, whose HLO schemas go into the archive; default: $SRC_PATH_XLA or "
 		"/opt/xla if it exists, otherwise built-in schemas with the fields that are needed",
-		JR_FOR_RECORD, jr_take_protos, 0, JR_READS_FOLDER},
+		JR_FOR_RECORD, jr_take_protos, AT(record.protos), JR_READS_FOLDER},
 	{"--source-prefix", 0, "PREFIX",
 		"add only source files whose path begins with PREFIX; may be repeated", JR_FOR_RECORD,
 		jr_take_source_prefix, 0, JR_PLAIN},
 	{"--sources", 0, "DIR",
 		"folder with the Python files that the input does not contain; files are found by their "
 		"full path or the end of it",
-		JR_FOR_REPORT, jr_take_sources, 0, JR_READS_FOLDER},
+		JR_FOR_REPORT, set_path, AT(analysis.sources_dir), JR_READS_FOLDER},
 	{"--no-sources", 0, NULL, "leave the text of source files out of the report", JR_FOR_REPORT,
-		set_no_sources, 0, JR_PLAIN},
+		set_flag, AT(analysis.no_sources), JR_PLAIN},
 	{"--strip-prefix", 0, "PREFIX", "remove PREFIX from the start of source file paths everywhere",
 		JR_FOR_REPORT, jr_take_strip_prefix, 0, JR_PLAIN},
 	{"--github", 0, NULL,
 		"append summary.md to $GITHUB_STEP_SUMMARY, and annotate failed gates and hot source lines "
 		"(for GitHub Actions)",
-		JR_FOR_REPORT, set_github, 0, JR_PLAIN},
+		JR_FOR_REPORT, set_flag, AT(github), JR_PLAIN},
 	{"--github", 0, NULL,
 		"append summary.md of DIR to $GITHUB_STEP_SUMMARY, and annotate the verdict and failed "
 		"gates (for GitHub Actions)",
-		JR_FOR_COMPARE, set_github, 0, JR_PLAIN},
-	{"--mail-from", 0, "ADDRESS", "From header of mail.eml", BOTH, jr_take_address, 0, JR_PLAIN},
-	{"--mail-to", 0, "ADDRESSES", "To header of mail.eml", BOTH, jr_take_address, 0, JR_PLAIN},
+		JR_FOR_COMPARE, set_flag, AT(github), JR_PLAIN},
+	{"--mail-from", 0, "ADDRESS", "From header of mail.eml", BOTH, jr_take_address,
+		AT(analysis.mail_from), JR_PLAIN},
+	{"--mail-to", 0, "ADDRESSES", "To header of mail.eml", BOTH, jr_take_address,
+		AT(analysis.mail_to), JR_PLAIN},
 	{"--mail-subject", 0, "TEXT", "Subject header of mail.eml; default: the name of the profile",
 		JR_FOR_REPORT, jr_take_subject, 0, JR_PLAIN},
 	{"--mail-subject", 0, "TEXT",
@@ -530,7 +516,7 @@ const struct jr_option jr_option_table[] = {
 	{"--list-metrics", 0, NULL, "print the metrics that gates can use, and exit",
 		BOTH | JR_FOR_SHOW, set_metrics, 0, JR_PLAIN},
 	{"--passes", 0, NULL, "print each range by its full name, without summing compiler passes",
-		JR_FOR_SUMMARY, set_passes, 0, JR_PLAIN},
+		JR_FOR_SUMMARY, set_flag, AT(passes), JR_PLAIN},
 	{"--jobs", 'j', "N", "threads to use; default: one per processor", JR_FOR_ALL & ~JR_FOR_COMBINE,
 		take_threads, 0, JR_PLAIN},
 	{"--quiet", 'q', NULL, "print only errors to stderr", JR_FOR_ALL, set_quiet, 0, JR_PLAIN},
@@ -541,7 +527,7 @@ const struct jr_option jr_option_table[] = {
 	{"--no-sandbox", 0, NULL,
 		"do not sandbox the process; by default it drops access to other files, programs and the "
 		"network before it reads inputs, if the kernel supports it",
-		JR_FOR_ALL, set_no_sandbox, 0, JR_PLAIN},
+		JR_FOR_ALL, set_flag, AT(no_sandbox), JR_PLAIN},
 	{"--limits", 0, NULL, "print the limits on inputs, and exit", JR_FOR_ALL, set_limits, 0,
 		JR_PLAIN},
 	{"--help", 'h', NULL, "print this help, and exit", JR_FOR_ALL, set_help, 0, JR_PLAIN},

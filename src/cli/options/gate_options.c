@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/file.h"
 #include "base/num.h"
 #include "compare/core/compare.h"

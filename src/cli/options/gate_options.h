@@ -7,15 +7,8 @@
 
 #include "cli/core/arguments.h"
 
-/* Each is the `parse` of a row of jr_option_table. */
-enum jr_status jr_take_gate(struct jr_request *r, const struct jr_option *o, const char *value,
-	struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_gates(struct jr_request *r, const struct jr_option *o, const char *value,
-	struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_inconclusive(struct jr_request *r, const struct jr_option *o,
-	const char *value, struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_tolerance(struct jr_request *r, const struct jr_option *o, const char *value,
-	struct jr_error *err) JR_MUST_CHECK;
+/* Of rows of jr_option_table. */
+jr_option_fn jr_take_gate, jr_take_gates, jr_take_inconclusive, jr_take_tolerance;
 
 struct jr_gate_result;
 

@@ -7,29 +7,15 @@
 #include "cli/options/selection_options.h"
 
 #define MAX_LABEL 200
-#define MAX_LAST 10000
 
-static enum jr_status take_line(
-	const char **to, const struct jr_option *o, const char *value, struct jr_error *err)
+enum jr_status jr_take_line(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
 	size_t n = strlen(value);
 	if (!n || n > MAX_LABEL || !jr_text_is_clean(value, n))
 		return jr_fail(
 			err, JR_EUSAGE, "%s expects one line of 1 to %d bytes of UTF-8", o->name, MAX_LABEL);
-	*to = value;
-	return JR_OK;
-}
-
-enum jr_status jr_take_commit(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	return take_line(&r->about.commit, o, value, err);
-}
-
-enum jr_status jr_take_label(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	return take_line(&r->about.label, o, value, err);
+	return jr_take_text(r, o, value, err);
 }
 
 enum jr_status jr_take_metric(
@@ -42,17 +28,6 @@ enum jr_status jr_take_metric(
 		if (strcmp(r->metrics.items[i]->name, metric->name) == 0)
 			return JR_OK;
 	*jr_vec_add(&r->metrics) = metric;
-	return JR_OK;
-}
-
-enum jr_status jr_take_last(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	int64_t n;
-	if (!jr_parse_i64(value, strlen(value), &n) || n < 1 || n > MAX_LAST)
-		return jr_fail(
-			err, JR_EUSAGE, "%s expects a number from 1 to %d, not '%s'", o->name, MAX_LAST, value);
-	r->last = (size_t)n;
 	return JR_OK;
 }
 

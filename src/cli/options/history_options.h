@@ -9,17 +9,8 @@
 
 #define JR_HISTORY_LAST 100 /* runs shown without --last */
 
-/* Each is the `parse` of a row of jr_option_table. */
-enum jr_status jr_take_commit(struct jr_request *r, const struct jr_option *o, const char *value,
-	struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_label(struct jr_request *r, const struct jr_option *o, const char *value,
-	struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_time(struct jr_request *r, const struct jr_option *o, const char *value,
-	struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_metric(struct jr_request *r, const struct jr_option *o, const char *value,
-	struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_last(struct jr_request *r, const struct jr_option *o, const char *value,
-	struct jr_error *err) JR_MUST_CHECK;
+/* Of rows of jr_option_table. */
+jr_option_fn jr_take_line, jr_take_time, jr_take_metric;
 
 /** Return true for a day ("2026-03-01") or a moment ("2026-03-01T12:00:00Z", "…T12:00+01:00") of
  * ISO 8601. The day must exist in its month. */

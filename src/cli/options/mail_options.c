@@ -18,11 +18,7 @@ enum jr_status jr_take_address(
 		return jr_fail(err, JR_EUSAGE,
 			"%s expects mail addresses in one line of at most %d ASCII characters", o->name,
 			MAX_ADDRESS);
-	if (strcmp(o->name, "--mail-from") == 0)
-		r->analysis.mail_from = value;
-	else
-		r->analysis.mail_to = value;
-	return JR_OK;
+	return jr_take_text(r, o, value, err);
 }
 
 enum jr_status jr_take_subject(

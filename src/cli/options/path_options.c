@@ -74,33 +74,6 @@ enum jr_status jr_take_device(
 		value, nearest.data);
 }
 
-enum jr_status jr_take_xla_dump(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	(void)o;
-	(void)err;
-	r->analysis.xla_dump = value;
-	return JR_OK;
-}
-
-enum jr_status jr_take_memory_profile(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	(void)o;
-	(void)err;
-	r->analysis.memory_profile = value;
-	return JR_OK;
-}
-
-enum jr_status jr_take_sources(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	(void)o;
-	(void)err;
-	r->analysis.sources_dir = value;
-	return JR_OK;
-}
-
 enum jr_status jr_take_source_prefix(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
@@ -108,15 +81,6 @@ enum jr_status jr_take_source_prefix(
 		return jr_fail(err, JR_EUSAGE, "%s requires the beginning of an absolute path, not '%s'",
 			o->name, value);
 	*jr_vec_add(&r->source_prefixes) = value;
-	return JR_OK;
-}
-
-enum jr_status jr_take_from(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	(void)o;
-	(void)err;
-	r->from = value;
 	return JR_OK;
 }
 

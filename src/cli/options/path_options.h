@@ -16,23 +16,8 @@ enum jr_status jr_path_check(
 enum jr_status jr_path_check_as(enum jr_option_kind kind, const char *option, const char *value,
 	struct jr_error *err) JR_MUST_CHECK;
 
-/* Each is the `parse` of a row of jr_option_table. */
-enum jr_status jr_take_run(struct jr_request *request, const struct jr_option *option,
-	const char *value, struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_device(struct jr_request *request, const struct jr_option *option,
-	const char *value, struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_xla_dump(struct jr_request *request, const struct jr_option *option,
-	const char *value, struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_memory_profile(struct jr_request *request, const struct jr_option *option,
-	const char *value, struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_sources(struct jr_request *request, const struct jr_option *option,
-	const char *value, struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_strip_prefix(struct jr_request *request, const struct jr_option *option,
-	const char *value, struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_source_prefix(struct jr_request *request, const struct jr_option *option,
-	const char *value, struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_from(struct jr_request *request, const struct jr_option *option,
-	const char *value, struct jr_error *err) JR_MUST_CHECK;
+/* Of rows of jr_option_table. */
+jr_option_fn jr_take_run, jr_take_device, jr_take_strip_prefix, jr_take_source_prefix;
 
 /** Take --from as the one input of a command that has no other inputs, and name its output.
  * @return JR_EUSAGE --from is missing, or another input is given */

@@ -3,25 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/num.h"
 #include "cli/options/path_options.h"
-
-#define MAX_SECONDS 1000000
-
-static enum jr_status take_text(
-	const char **to, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	if (!*value)
-		return jr_fail(err, JR_EUSAGE, "%s requires %s, which is empty", o->name, o->argument);
-	*to = value;
-	return JR_OK;
-}
-
-enum jr_status jr_take_nsys(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	return take_text(&r->record.nsys, o, value, err);
-}
 
 enum jr_status jr_take_nsys_word(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
@@ -43,29 +25,6 @@ enum jr_status jr_take_nsys_option(
 	return JR_OK;
 }
 
-enum jr_status jr_take_grace(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	int64_t n;
-	if (!jr_parse_i64(value, strlen(value), &n) || n < 1 || n > MAX_SECONDS)
-		return jr_fail(err, JR_EUSAGE, "%s expects seconds from 1 to %d, not '%s'", o->name,
-			MAX_SECONDS, value);
-	r->record.grace_s = n;
-	return JR_OK;
-}
-
-enum jr_status jr_take_rule(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	return take_text(&r->record.rule, o, value, err);
-}
-
-enum jr_status jr_take_dump(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	return take_text(&r->record.dump, o, value, err);
-}
-
 enum jr_status jr_take_protos(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
@@ -75,23 +34,7 @@ enum jr_status jr_take_protos(
 		return jr_fail(err, JR_EUSAGE,
 			"%s requires the folder of XLA's sources, but '%s' does not contain " JR_XLA_SCHEMA,
 			o->name, value);
-	return take_text(&r->record.protos, o, value, err);
-}
-
-enum jr_status jr_take_xla_flags(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	bool no = strcmp(value, "no") == 0;
-	if (!no && strcmp(value, "yes") != 0)
-		return jr_fail(err, JR_EUSAGE, "%s expects yes or no, not '%s'", o->name, value);
-	r->record.leave_flags = no;
-	return JR_OK;
-}
-
-enum jr_status jr_take_report(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	return take_text(&r->record.report, o, value, err);
+	return jr_take_text(r, o, value, err);
 }
 
 static bool ends_in_zip(const char *name)

@@ -7,26 +7,9 @@
 
 #include "cli/core/arguments.h"
 
-enum jr_status jr_take_nsys(struct jr_request *r, const struct jr_option *o, const char *value,
-	struct jr_error *err) JR_MUST_CHECK;
-/** Take "--nsys-option=WORD", a word that is passed to nsys unchanged. */
-enum jr_status jr_take_nsys_word(struct jr_request *r, const struct jr_option *o, const char *value,
-	struct jr_error *err) JR_MUST_CHECK;
-/** Take an option that nsys has under the same name: "--trace LIST". */
-enum jr_status jr_take_nsys_option(struct jr_request *r, const struct jr_option *o,
-	const char *value, struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_grace(struct jr_request *r, const struct jr_option *o, const char *value,
-	struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_rule(struct jr_request *r, const struct jr_option *o, const char *value,
-	struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_dump(struct jr_request *r, const struct jr_option *o, const char *value,
-	struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_protos(struct jr_request *r, const struct jr_option *o, const char *value,
-	struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_xla_flags(struct jr_request *r, const struct jr_option *o, const char *value,
-	struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_report(struct jr_request *r, const struct jr_option *o, const char *value,
-	struct jr_error *err) JR_MUST_CHECK;
+/* Of rows of jr_option_table; jr_take_nsys_word() takes a word that is passed to nsys unchanged,
+ * jr_take_nsys_option() an option that nsys has under the same name. */
+jr_option_fn jr_take_nsys_word, jr_take_nsys_option, jr_take_protos;
 
 /** The schema of HLO in a tree of XLA's sources. */
 #define JR_XLA_SCHEMA "xla/service/hlo.proto"

@@ -150,9 +150,5 @@ enum jr_status jr_take_pattern(
 		return jr_fail(err, JR_EUSAGE,
 			"%s expects a name of 1 to %d bytes of UTF-8, which may contain * and ?", o->name,
 			MAX_PATTERN);
-	if (strcmp(o->name, "--range") == 0)
-		r->analysis.selection.range = value;
-	else
-		r->analysis.selection.program = value;
-	return JR_OK;
+	return jr_take_text(r, o, value, err);
 }

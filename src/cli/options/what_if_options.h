@@ -9,9 +9,8 @@
 
 struct jr_profile;
 
-/* The `parse` of a row of jr_option_table. JR_EUSAGE: the value has none of the known forms. */
-enum jr_status jr_take_what_if(struct jr_request *r, const struct jr_option *o, const char *value,
-	struct jr_error *err) JR_MUST_CHECK;
+/* Of a row of jr_option_table. */
+jr_option_fn jr_take_what_if;
 /** Append the possible changes, one per line. */
 void jr_what_ifs_list(struct jr_buf *out);
 /** Check that everything that they name is in the profile. JR_EUSAGE: the first that is not, with
