@@ -7,6 +7,13 @@
 #include "analysis/step/step_ledger.h"
 #include "base/cleanup.h"
 
+/* A metric that is one expression of a run. */
+#define VALUE(name, expression)                                                                    \
+	static double name(const struct jr_run *run)                                                   \
+	{                                                                                              \
+		return expression;                                                                         \
+	}
+
 /* --- steps ------------------------------------------------------------------------------------ */
 
 static double step_part(const struct jr_run *run, size_t column)
@@ -16,10 +23,7 @@ static double step_part(const struct jr_run *run, size_t column)
 			   : NAN;
 }
 
-static double wall(const struct jr_run *run)
-{
-	return step_part(run, JR_STEP_WALL);
-}
+VALUE(wall, step_part(run, JR_STEP_WALL))
 
 static const struct jr_sample *sample_executions(const struct jr_run *run)
 {
@@ -45,40 +49,13 @@ static double step_median(const struct jr_run *run)
 	return run->steps.by_execution ? floor(median) : rint(median); /* rounded as in the report */
 }
 
-static double step_p90(const struct jr_run *run)
-{
-	return quantile(jr_run_step_sample(run), 0.9);
-}
-
-static double step_min(const struct jr_run *run)
-{
-	return quantile(jr_run_step_sample(run), 0);
-}
-
-static double step_max(const struct jr_run *run)
-{
-	return quantile(jr_run_step_sample(run), 1);
-}
-
-static double execution_median(const struct jr_run *run)
-{
-	return floor(quantile(&run->steps.executions, 0.5));
-}
-
-static double execution_p90(const struct jr_run *run)
-{
-	return quantile(&run->steps.executions, 0.9);
-}
-
-static double execution_min(const struct jr_run *run)
-{
-	return quantile(&run->steps.executions, 0);
-}
-
-static double execution_max(const struct jr_run *run)
-{
-	return quantile(&run->steps.executions, 1);
-}
+VALUE(step_p90, quantile(jr_run_step_sample(run), 0.9))
+VALUE(step_min, quantile(jr_run_step_sample(run), 0))
+VALUE(step_max, quantile(jr_run_step_sample(run), 1))
+VALUE(execution_median, floor(quantile(&run->steps.executions, 0.5)))
+VALUE(execution_p90, quantile(&run->steps.executions, 0.9))
+VALUE(execution_min, quantile(&run->steps.executions, 0))
+VALUE(execution_max, quantile(&run->steps.executions, 1))
 
 /* Sums of integers below 2^53 are exact. */
 static double mean(const struct jr_sample *s)
@@ -89,15 +66,8 @@ static double mean(const struct jr_sample *s)
 	return s->n ? sum / (double)s->n : NAN;
 }
 
-static double execution_mean(const struct jr_run *run)
-{
-	return run->execution_mean_ns;
-}
-
-static double step_mean(const struct jr_run *run)
-{
-	return run->steps.by_execution ? run->execution_mean_ns : wall(run);
-}
+VALUE(execution_mean, run->execution_mean_ns)
+VALUE(step_mean, run->steps.by_execution ? run->execution_mean_ns : wall(run))
 
 static double variation(const struct jr_sample *s)
 {
@@ -109,15 +79,8 @@ static double variation(const struct jr_sample *s)
 	return sqrt(square / (double)(s->n - 1)) / middle;
 }
 
-static double step_variation(const struct jr_run *run)
-{
-	return variation(jr_run_step_sample(run));
-}
-
-static double execution_variation(const struct jr_run *run)
-{
-	return variation(&run->steps.executions);
-}
+VALUE(step_variation, variation(jr_run_step_sample(run)))
+VALUE(execution_variation, variation(&run->steps.executions))
 
 static double steps(const struct jr_run *run)
 {
@@ -133,15 +96,8 @@ static double step_cell(const struct jr_run *run, size_t column)
 			   : jr_table_number(run->tables[JR_RUN_MODULES], column, run->steps.row);
 }
 
-static double wait(const struct jr_run *run)
-{
-	return step_cell(run, JR_MODULE_WAIT);
-}
-
-static double thunks(const struct jr_run *run)
-{
-	return step_cell(run, JR_MODULE_THUNKS);
-}
+VALUE(wait, step_cell(run, JR_MODULE_WAIT))
+VALUE(thunks, step_cell(run, JR_MODULE_THUNKS))
 
 /* --- the parts of a step ------------------------------------------------------------------------
  */
@@ -152,45 +108,15 @@ static double path_cell(const struct jr_run *run, size_t column)
 												  : NAN;
 }
 
-static double critical_communication(const struct jr_run *run)
-{
-	return path_cell(run, JR_CRITICAL_TRANSFER) + path_cell(run, JR_CRITICAL_COPY);
-}
-
-static double perfect_overlap(const struct jr_run *run)
-{
-	return path_cell(run, JR_CRITICAL_OVERLAP);
-}
-
-static double compute(const struct jr_run *run)
-{
-	return step_part(run, JR_STEP_PART + JR_STEP_COMPUTE);
-}
-
-static double communication(const struct jr_run *run)
-{
-	return step_part(run, JR_STEP_PART + JR_STEP_COMMUNICATION);
-}
-
-static double copies(const struct jr_run *run)
-{
-	return step_part(run, JR_STEP_PART + JR_STEP_COPY);
-}
-
-static double idle_inside(const struct jr_run *run)
-{
-	return step_part(run, JR_STEP_PART + JR_STEP_IDLE_IN);
-}
-
-static double idle_between(const struct jr_run *run)
-{
-	return step_part(run, JR_STEP_PART + JR_STEP_IDLE_BETWEEN);
-}
-
-static double busy(const struct jr_run *run)
-{
-	return jr_step_busy_frac(run->tables[JR_RUN_STEP_LEDGER]);
-}
+VALUE(
+	critical_communication, path_cell(run, JR_CRITICAL_TRANSFER) + path_cell(run, JR_CRITICAL_COPY))
+VALUE(perfect_overlap, path_cell(run, JR_CRITICAL_OVERLAP))
+VALUE(compute, step_part(run, JR_STEP_PART + JR_STEP_COMPUTE))
+VALUE(communication, step_part(run, JR_STEP_PART + JR_STEP_COMMUNICATION))
+VALUE(copies, step_part(run, JR_STEP_PART + JR_STEP_COPY))
+VALUE(idle_inside, step_part(run, JR_STEP_PART + JR_STEP_IDLE_IN))
+VALUE(idle_between, step_part(run, JR_STEP_PART + JR_STEP_IDLE_BETWEEN))
+VALUE(busy, jr_step_busy_frac(run->tables[JR_RUN_STEP_LEDGER]))
 
 static double gpu_busy(const struct jr_run *run)
 {
@@ -248,22 +174,12 @@ static double work_sum(const struct jr_run *run, size_t column)
 	return any && executions > 0 ? sum / executions : NAN;
 }
 
-static double flops(const struct jr_run *run)
-{
-	return jr_run_is_plan(run) ? plan_cell(run, JR_PLAN_FLOPS) : work_sum(run, JR_ROOFLINE_FLOPS);
-}
-
-static double bytes(const struct jr_run *run)
-{
-	return jr_run_is_plan(run)
-			   ? plan_cell(run, JR_PLAN_BYTES)
-			   : work_sum(run, JR_ROOFLINE_READ) + work_sum(run, JR_ROOFLINE_WRITTEN);
-}
-
-static double collective_bytes(const struct jr_run *run)
-{
-	return jr_run_is_plan(run) ? plan_cell(run, JR_PLAN_SENT) : work_sum(run, JR_ROOFLINE_SENT);
-}
+VALUE(flops, jr_run_is_plan(run) ? plan_cell(run, JR_PLAN_FLOPS) : work_sum(run, JR_ROOFLINE_FLOPS))
+VALUE(bytes, jr_run_is_plan(run)
+				 ? plan_cell(run, JR_PLAN_BYTES)
+				 : work_sum(run, JR_ROOFLINE_READ) + work_sum(run, JR_ROOFLINE_WRITTEN))
+VALUE(collective_bytes,
+	jr_run_is_plan(run) ? plan_cell(run, JR_PLAN_SENT) : work_sum(run, JR_ROOFLINE_SENT))
 
 static double memory_peak(const struct jr_run *run)
 {
@@ -299,59 +215,21 @@ static double live_bytes(const struct jr_run *run, const char *kind)
 	return sum;
 }
 
-static double memory_live(const struct jr_run *run)
-{
-	return live_bytes(run, "buffer");
-}
-
-static double memory_live_executables(const struct jr_run *run)
-{
-	return live_bytes(run, "executable");
-}
-
-static double hfu(const struct jr_run *run)
-{
-	return run->roofline.hfu;
-}
-
-static double mfu(const struct jr_run *run)
-{
-	return run->roofline.mfu;
-}
-
-static double step_roof(const struct jr_run *run)
-{
-	return jr_run_is_plan(run) ? plan_cell(run, JR_PLAN_ROOF) : run->roofline.roof_ns;
-}
-
-static double roofline_lost(const struct jr_run *run)
-{
-	return run->roofline.lost_ns;
-}
-
-static double roofline_not_counted(const struct jr_run *run)
-{
-	return run->roofline.not_counted_frac;
-}
-
-#define RATE(name)                                                                                 \
-	static double name(const struct jr_run *run)                                                   \
-	{                                                                                              \
-		return run->rates.name;                                                                    \
-	}
-RATE(tokens_per_s)
-RATE(tokens_per_s_device)
-RATE(samples_per_s)
-RATE(samples_per_s_device)
-RATE(tflops_per_device)
-RATE(cost_per_step)
-RATE(cost_per_million)
-#undef RATE
-
-static double compile_total(const struct jr_run *run)
-{
-	return run->compile_total_ns;
-}
+VALUE(memory_live, live_bytes(run, "buffer"))
+VALUE(memory_live_executables, live_bytes(run, "executable"))
+VALUE(hfu, run->roofline.hfu)
+VALUE(mfu, run->roofline.mfu)
+VALUE(step_roof, jr_run_is_plan(run) ? plan_cell(run, JR_PLAN_ROOF) : run->roofline.roof_ns)
+VALUE(roofline_lost, run->roofline.lost_ns)
+VALUE(roofline_not_counted, run->roofline.not_counted_frac)
+VALUE(tokens_per_s, run->rates.tokens_per_s)
+VALUE(tokens_per_s_device, run->rates.tokens_per_s_device)
+VALUE(samples_per_s, run->rates.samples_per_s)
+VALUE(samples_per_s_device, run->rates.samples_per_s_device)
+VALUE(tflops_per_device, run->rates.tflops_per_device)
+VALUE(cost_per_step, run->rates.cost_per_step)
+VALUE(cost_per_million, run->rates.cost_per_million)
+VALUE(compile_total, run->compile_total_ns)
 
 /* --- the table -------------------------------------------------------------------------------- */
 

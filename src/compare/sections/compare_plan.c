@@ -5,10 +5,12 @@
 
 #include "compare/core/compare_rows.h"
 
-static double work_of(const struct jr_compare_row *r, int side, size_t column, size_t launches)
-{
-	return jr_planned_work(r->c->runs[side], r->rows->table, column, launches, r->row[side]);
-}
+#define WORK_OF(name, column, launches)                                                            \
+	static double name(const struct jr_compare_row *r, int side)                                   \
+	{                                                                                              \
+		return jr_planned_work(                                                                    \
+			r->c->runs[side], r->rows->table, JR_PLAN_##column, launches, r->row[side]);           \
+	}
 
 /* Base, new and change of a sum over all launches of one execution. */
 #define WORK(X, T, key, title, what, unit, flags, function)                                        \
@@ -29,25 +31,10 @@ static double work_of(const struct jr_compare_row *r, int side, size_t column, s
 
 /* --- source lines ----------------------------------------------------------------------------- */
 
-static double line_roof(const struct jr_compare_row *r, int side)
-{
-	return work_of(r, side, JR_PLAN_LINE_ROOF, SIZE_MAX);
-}
-
-static double line_flops(const struct jr_compare_row *r, int side)
-{
-	return work_of(r, side, JR_PLAN_LINE_FLOPS, SIZE_MAX);
-}
-
-static double line_bytes(const struct jr_compare_row *r, int side)
-{
-	return work_of(r, side, JR_PLAN_LINE_BYTES, SIZE_MAX);
-}
-
-static double line_launches(const struct jr_compare_row *r, int side)
-{
-	return work_of(r, side, JR_PLAN_LINE_LAUNCHES, SIZE_MAX);
-}
+WORK_OF(line_roof, LINE_ROOF, SIZE_MAX)
+WORK_OF(line_flops, LINE_FLOPS, SIZE_MAX)
+WORK_OF(line_bytes, LINE_BYTES, SIZE_MAX)
+WORK_OF(line_launches, LINE_LAUNCHES, SIZE_MAX)
 
 static const struct jr_row_pair *lines_paired(const struct jr_comparison *c, size_t *n)
 {
@@ -82,25 +69,10 @@ static const struct jr_compare_rows lines = {
 
 /* --- instructions ----------------------------------------------------------------------------- */
 
-static double instruction_roof(const struct jr_compare_row *r, int side)
-{
-	return work_of(r, side, JR_PLAN_INSTRUCTION_ROOF, SIZE_MAX);
-}
-
-static double instruction_flops(const struct jr_compare_row *r, int side)
-{
-	return work_of(r, side, JR_PLAN_INSTRUCTION_FLOPS, JR_PLAN_INSTRUCTION_LAUNCHES);
-}
-
-static double instruction_bytes(const struct jr_compare_row *r, int side)
-{
-	return work_of(r, side, JR_PLAN_INSTRUCTION_BYTES, JR_PLAN_INSTRUCTION_LAUNCHES);
-}
-
-static double instruction_launches(const struct jr_compare_row *r, int side)
-{
-	return work_of(r, side, JR_PLAN_INSTRUCTION_LAUNCHES, SIZE_MAX);
-}
+WORK_OF(instruction_roof, INSTRUCTION_ROOF, SIZE_MAX)
+WORK_OF(instruction_flops, INSTRUCTION_FLOPS, JR_PLAN_INSTRUCTION_LAUNCHES)
+WORK_OF(instruction_bytes, INSTRUCTION_BYTES, JR_PLAN_INSTRUCTION_LAUNCHES)
+WORK_OF(instruction_launches, INSTRUCTION_LAUNCHES, SIZE_MAX)
 
 static const struct jr_row_pair *instructions_paired(const struct jr_comparison *c, size_t *n)
 {
