@@ -1,5 +1,6 @@
 /*
- * order.h - comparators for qsort() and bsearch(), named by the fields that they compare.
+ * order.h - comparators for qsort() and bsearch(), named by the fields that they compare; binary
+ * search.
  * Layer: base.
  *
  *   JR_ORDER(compare_spans, struct span, JR_UP(process) JR_DOWN(dur_ns) JR_TEXT_UP(name))
@@ -11,6 +12,7 @@
 #ifndef JR_BASE_ORDER_H
 #define JR_BASE_ORDER_H
 
+#include <stdint.h>
 #include <string.h>
 
 #define JR_ORDER(name, type, fields)                                                               \
@@ -31,13 +33,33 @@
 #define JR_TEXT_UP(field)                                                                          \
 	if (strcmp(a->field, b->field) != 0)                                                           \
 		return strcmp(a->field, b->field);
-#define JR_TEXT_DOWN(field)                                                                        \
-	if (strcmp(a->field, b->field) != 0)                                                           \
-		return strcmp(b->field, a->field);
 /* Compare a field with its own comparator, which takes pointers to it. */
 #define JR_BY(order, field)                                                                        \
 	if (order(&a->field, &b->field) != 0)                                                          \
 		return order(&a->field, &b->field);
+
+/* Comparators for qsort_r() over uint32_t indexes of the rows that are the context: an array of
+ * structs, or a struct of columns, with JR_UP_AT(column). Equal rows keep their order. */
+#define JR_ORDER_ROWS(name, type, fields)                                                          \
+	static int name(const void *va, const void *vb, void *vr)                                      \
+	{                                                                                              \
+		uint32_t i = *(const uint32_t *)va, j = *(const uint32_t *)vb;                             \
+		const type *a = (const type *)vr + i, *b = (const type *)vr + j;                           \
+		fields return (i > j) - (i < j);                                                           \
+	}
+#define JR_ORDER_COLUMNS(name, type, fields)                                                       \
+	static int name(const void *va, const void *vb, void *vt)                                      \
+	{                                                                                              \
+		const type *t = vt;                                                                        \
+		uint32_t i = *(const uint32_t *)va, j = *(const uint32_t *)vb;                             \
+		fields return (i > j) - (i < j);                                                           \
+	}
+#define JR_UP_AT(column)                                                                           \
+	if (t->column[i] != t->column[j])                                                              \
+		return t->column[i] < t->column[j] ? -1 : 1;
+#define JR_DOWN_AT(column)                                                                         \
+	if (t->column[i] != t->column[j])                                                              \
+		return t->column[i] > t->column[j] ? -1 : 1;
 
 /* Compare plain numbers, the smallest first. */
 #define JR_ORDER_OF_VALUES(name, type)                                                             \
@@ -46,5 +68,17 @@
 		type a = *(const type *)va, b = *(const type *)vb;                                         \
 		return (a > b) - (a < b);                                                                  \
 	}
+
+/* Search sorted rows [lo, hi): move the variables `lo` and `hi` to the first row `mid` that is not
+ * `before` what is searched for, or to the end. */
+#define JR_SEARCH(lo, hi, mid, before)                                                             \
+	while (lo < hi) {                                                                              \
+		size_t mid = lo + (hi - lo) / 2;                                                           \
+		if (before)                                                                                \
+			lo = mid + 1;                                                                          \
+		else                                                                                       \
+			hi = mid;                                                                              \
+	}                                                                                              \
+	(void)0
 
 #endif

@@ -43,13 +43,7 @@ static int64_t length_before(const struct jr_spans *spans, int64_t t_ns, size_t 
 		lo = hi + 1;
 		hi = spans->n - hi > step ? hi + step : spans->n;
 	}
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (spans->items[mid].start_ns < t_ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	JR_SEARCH(lo, hi, mid, spans->items[mid].start_ns < t_ns);
 	*near = lo;
 	if (lo == 0)
 		return 0;

@@ -5,6 +5,7 @@
 #include "analysis/shared/variants.h"
 #include "analysis/attribution/attribution_tables.h"
 #include "analysis/core/terms.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 #define SHORTEST_WHOLE_NS 10000 /* shares of shorter times are not reported */
@@ -37,13 +38,7 @@ struct start {
 	double start_ns;
 };
 
-static int compare_starts(const void *a, const void *b)
-{
-	const struct start *x = a, *y = b;
-	if (x->program != y->program)
-		return x->program < y->program ? -1 : 1;
-	return (x->execution > y->execution) - (x->execution < y->execution);
-}
+JR_ORDER(compare_starts, struct start, JR_UP(program) JR_UP(execution))
 
 /* skew_ns[program] = mean over executions of latest minus earliest start; NaN if no execution was
  * recorded on several devices. */

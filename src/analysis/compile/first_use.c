@@ -72,13 +72,9 @@ static const struct load *load_within(
 	const struct jr_first_use *f, uint32_t thread, int64_t from_ns, int64_t to_ns)
 {
 	size_t low = 0, high = f->n_loads; /* the first load not before (thread, to_ns) */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct load *load = &f->loads[middle];
-		bool ahead = load->thread != thread ? load->thread < thread : load->start_ns < to_ns;
-		low = ahead ? middle + 1 : low;
-		high = ahead ? high : middle;
-	}
+	JR_SEARCH(low, high, middle,
+		f->loads[middle].thread != thread ? f->loads[middle].thread < thread
+										  : f->loads[middle].start_ns < to_ns);
 	if (low == 0 || f->loads[low - 1].thread != thread || f->loads[low - 1].until_ns <= from_ns)
 		return NULL;
 	return &f->loads[low - 1];

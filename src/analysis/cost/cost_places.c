@@ -45,13 +45,7 @@ JR_ORDER(compare_places, struct place, JR_UP(row) JR_UP(buffer))
 static uint32_t find_buffer(const struct numbered *sorted, size_t n, int64_t id)
 {
 	size_t low = 0, high = n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (sorted[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	JR_SEARCH(low, high, middle, sorted[middle].id < id);
 	return low < n && sorted[low].id == id ? sorted[low].row : JR_NONE;
 }
 
@@ -102,13 +96,7 @@ static const struct place *made_at(struct jr_cost_program *p, const struct part 
 {
 	const struct jr_places *places = p->places;
 	size_t low = 0, high = places->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (places->items[middle].row < part->row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	JR_SEARCH(low, high, middle, places->items[middle].row < part->row);
 	for (; low < places->n && places->items[low].row == part->row; low++) {
 		if (!jr_cost_spend(p, 1))
 			return NULL;

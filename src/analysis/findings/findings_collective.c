@@ -116,13 +116,7 @@ JR_ORDER(compare_rated, struct rated, JR_BY(compare_likes, like) JR_DOWN(bus_byt
 static const struct rated *find_rated(const struct rated *items, size_t n, const struct like *like)
 {
 	size_t first = 0, end = n;
-	while (first < end) {
-		size_t middle = first + (end - first) / 2;
-		if (compare_likes(&items[middle].like, like) < 0)
-			first = middle + 1;
-		else
-			end = middle;
-	}
+	JR_SEARCH(first, end, middle, compare_likes(&items[middle].like, like) < 0);
 	return first < n && compare_likes(&items[first].like, like) == 0 ? &items[first] : NULL;
 }
 

@@ -71,12 +71,9 @@ static void list_frames(struct sweep *s)
 
 static void add_share(struct sweep *s, uint32_t name, int64_t ns)
 {
-	uint32_t row = jr_map_get(&s->by_name, name);
-	if (row == JR_NONE) {
-		row = (uint32_t)s->shares.n;
-		jr_map_put(&s->by_name, name, row);
+	uint32_t row = jr_map_add(&s->by_name, name, (uint32_t)s->shares.n);
+	if (row == s->shares.n)
 		*jr_vec_add(&s->shares) = (struct share){name, 0};
-	}
 	s->shares.items[row].ns += ns;
 }
 

@@ -6,6 +6,7 @@
 #include "analysis/core/terms.h"
 #include "analysis/gpu/gpu_tables.h"
 #include "base/buf.h"
+#include "base/order.h"
 
 #define CAPTURE_COLUMNS(X, T)                                                                      \
 	X(T, input, "File", "exported file", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)          \
@@ -138,17 +139,8 @@ static struct jr_table *overhead_table(struct jr_pass_context *ctx)
 }
 
 /* Order messages by severity, most severe first. */
-static int compare_messages(const void *a, const void *b)
-{
-	const struct jr_profiler_message *x = a, *y = b;
-	if (x->severity != y->severity)
-		return x->severity > y->severity ? -1 : 1;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	if (x->input != y->input)
-		return x->input < y->input ? -1 : 1;
-	return (x->t_ns > y->t_ns) - (x->t_ns < y->t_ns);
-}
+JR_ORDER(compare_messages, struct jr_profiler_message,
+	JR_DOWN(severity) JR_DOWN(count) JR_UP(input) JR_UP(t_ns))
 
 /* Collect the messages of all inputs and merge equal ones. */
 static struct jr_profiler_message *join_messages(struct jr_pass_context *ctx, size_t *n)

@@ -4,6 +4,7 @@
 #include "analysis/gpu/gaps.h"
 #include "analysis/core/vendor.h"
 #include "analysis/gpu/gpu_tables.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 #define N_SHOWN 20
@@ -28,12 +29,9 @@ static struct jr_gap_call *row_of(
 	struct jr_gap_calls *calls, enum jr_gap_cause cause, uint32_t name)
 {
 	uint64_t key = jr_key2((uint32_t)cause, name);
-	uint32_t row = jr_map_get(&calls->rows, key);
-	if (row == JR_NONE) {
-		row = (uint32_t)calls->sums.n;
-		jr_map_put(&calls->rows, key, row);
+	uint32_t row = jr_map_add(&calls->rows, key, (uint32_t)calls->sums.n);
+	if (row == calls->sums.n)
 		*jr_vec_add(&calls->sums) = (struct jr_gap_call){.cause = cause, .name = name};
-	}
 	return &calls->sums.items[row];
 }
 
@@ -84,13 +82,7 @@ struct edge {
 	int64_t at_ns;
 };
 
-static int compare_edges(const void *a, const void *b)
-{
-	const struct edge *x = a, *y = b;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return (x->at_ns > y->at_ns) - (x->at_ns < y->at_ns);
-}
+JR_ORDER(compare_edges, struct edge, JR_UP(thread) JR_UP(at_ns))
 
 /* The edges of all threads, and the position of a walk over the edges of one thread. If several
  * devices wait for a thread, it counts as late for each of them. */
@@ -141,18 +133,8 @@ static int64_t late_until(struct lateness *l, int64_t ns)
 
 /* --- calls of late threads -------------------------------------------------------------------- */
 
-static int compare_calls(const void *a, const void *b, void *context)
-{
-	const struct jr_api_calls *t = context;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	if (t->thread[i] != t->thread[j])
-		return t->thread[i] < t->thread[j] ? -1 : 1;
-	if (t->start_ns[i] != t->start_ns[j])
-		return t->start_ns[i] < t->start_ns[j] ? -1 : 1;
-	if (t->dur_ns[i] != t->dur_ns[j])
-		return t->dur_ns[i] > t->dur_ns[j] ? -1 : 1;
-	return (i > j) - (i < j);
-}
+JR_ORDER_COLUMNS(
+	compare_calls, struct jr_api_calls, JR_UP_AT(thread) JR_UP_AT(start_ns) JR_DOWN_AT(dur_ns))
 
 uint32_t *jr_gap_sort_calls(const struct jr_api_calls *t, struct jr_arena *scratch)
 {
@@ -163,13 +145,7 @@ uint32_t *jr_gap_sort_calls(const struct jr_api_calls *t, struct jr_arena *scrat
 	return order;
 }
 
-static int compare_late(const void *a, const void *b)
-{
-	const struct jr_gap_late *x = a, *y = b;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
-}
+JR_ORDER(compare_late, struct jr_gap_late, JR_UP(thread) JR_UP(from_ns))
 
 /* Count the gaps that begin before `ns` on this thread, or on an earlier one, for this call. */
 static size_t count_late(

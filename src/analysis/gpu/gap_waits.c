@@ -6,6 +6,7 @@
 #include "analysis/gpu/gaps.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/gpu/gpu_tables.h"
+#include "base/order.h"
 
 #define N_SHOWN 10
 
@@ -59,12 +60,9 @@ static uint32_t group_of(struct jr_gap_waits *w, uint32_t call, uint32_t copy)
 		key[3] = range;
 	}
 	uint64_t hash = jr_hash(key, sizeof(key), jr_hash_seed());
-	uint32_t row = jr_map_get(&w->rows, hash);
-	if (row == JR_NONE) {
-		row = (uint32_t)w->groups.n;
-		jr_map_put(&w->rows, hash, row);
+	uint32_t row = jr_map_add(&w->rows, hash, (uint32_t)w->groups.n);
+	if (row == w->groups.n)
 		*jr_vec_add(&w->groups) = (struct group){.call = call, .range = range, .copy = copy};
-	}
 	struct group *group = &w->groups.items[row];
 	if (copy != JR_NONE && t->bytes[copy] > group->bytes)
 		group->bytes = t->bytes[copy];
@@ -126,14 +124,9 @@ void jr_gap_waits_add(struct jr_gap_waits *w, const struct jr_gap *gap)
 		return;
 	uint32_t thread = w->p->api_calls.thread[call];
 	size_t low = 0, high = w->n; /* the first wait after the gap's start */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct wait *wait = &w->waits[middle];
-		bool ahead =
-			wait->thread != thread ? wait->thread < thread : wait->start_ns <= gap->start_ns;
-		low = ahead ? middle + 1 : low;
-		high = ahead ? high : middle;
-	}
+	JR_SEARCH(low, high, middle,
+		w->waits[middle].thread != thread ? w->waits[middle].thread < thread
+										  : w->waits[middle].start_ns <= gap->start_ns);
 	if (low == 0 || w->waits[low - 1].thread != thread)
 		return;
 	struct wait *wait = &w->waits[low - 1];

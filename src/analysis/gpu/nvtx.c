@@ -155,12 +155,9 @@ static struct sum *find_sum(
 		sums->items[last[name] - 1].kind == kind)
 		return &sums->items[last[name] - 1];
 	uint64_t key = jr_key2(scope, name);
-	uint32_t row = jr_map_get(&rows[kind], key);
-	if (row == JR_NONE) {
-		row = (uint32_t)sums->n;
-		jr_map_put(&rows[kind], key, row);
+	uint32_t row = jr_map_add(&rows[kind], key, (uint32_t)sums->n);
+	if (row == sums->n)
 		*jr_vec_add(sums) = (struct sum){.scope = scope, .name = name, .kind = kind};
-	}
 	last[name] = row + 1;
 	assert(sums->items);
 	return &sums->items[row];

@@ -4,6 +4,7 @@
 #include "analysis/shared/columns.h"
 #include "analysis/core/keys.h"
 #include "analysis/core/terms.h"
+#include "base/order.h"
 
 #define COLUMNS(X, T)                                                                              \
 	X(T, allocator, "Allocator",                                                                   \
@@ -64,13 +65,7 @@ static size_t list_groups(const struct jr_allocator_events *t, struct group *gro
 	return n;
 }
 
-static int compare_groups(const void *a, const void *b)
-{
-	const struct group *x = a, *y = b;
-	if (x->most_bytes != y->most_bytes)
-		return x->most_bytes > y->most_bytes ? -1 : 1;
-	return (x->first > y->first) - (x->first < y->first);
-}
+JR_ORDER(compare_groups, struct group, JR_DOWN(most_bytes) JR_UP(first))
 
 static struct jr_table *group_table(
 	struct jr_pass_context *ctx, const struct group *groups, size_t n)

@@ -95,12 +95,9 @@ struct state {
 
 static struct sum *sum_at(struct sums *sums, uint64_t key, const char *name)
 {
-	uint32_t row = jr_map_get(&sums->rows, key);
-	if (row == JR_NONE) {
-		row = (uint32_t)sums->list.n;
+	uint32_t row = jr_map_add(&sums->rows, key, (uint32_t)sums->list.n);
+	if (row == sums->list.n)
 		*jr_vec_add(&sums->list) = (struct sum){.name = name, .frame = JR_NONE};
-		jr_map_put(&sums->rows, key, row);
-	}
 	return &sums->list.items[row];
 }
 

@@ -82,12 +82,9 @@ static void add(
 {
 	uint32_t id = jr_intern_puts(&g->labels, label);
 	uint64_t key = jr_key2(id, class ? jr_intern_puts(&g->labels, class) : JR_NONE);
-	uint32_t at = jr_map_get(&g->by_label, key);
-	if (at == JR_NONE) {
-		at = (uint32_t)g->items.n;
+	uint32_t at = jr_map_add(&g->by_label, key, (uint32_t)g->items.n);
+	if (at == g->items.n)
 		*jr_vec_add(&g->items) = (struct group){.label = label, .class = class, .tip = tip};
-		jr_map_put(&g->by_label, key, at);
-	}
 	g->items.items[at].bytes = jr_memory_add(g->items.items[at].bytes, (uint64_t)bytes);
 	g->items.items[at].n++;
 }

@@ -91,11 +91,9 @@ static double *own_times(const struct jr_tree *t, bool fold, struct jr_arena *sc
 static void add_pair(struct callers *c, uint32_t frame, uint32_t caller, double ns)
 {
 	uint64_t key = jr_key2(frame, caller);
-	uint32_t at = jr_map_get(&c->pair_by_key, key);
-	if (at == JR_NONE) {
-		at = (uint32_t)c->pairs.n;
+	uint32_t at = jr_map_add(&c->pair_by_key, key, (uint32_t)c->pairs.n);
+	if (at == c->pairs.n) {
 		*jr_vec_add(&c->pairs) = (struct pair){frame, caller, 0};
-		jr_map_put(&c->pair_by_key, key, at);
 		c->sums.items[frame].n_callers += caller != 0;
 	}
 	c->pairs.items[at].ns += ns;

@@ -3,17 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/sort.h"
 #include "model/archive/range_name.h"
 
-static int compare_rows(const void *a, const void *b, void *context)
-{
-	const struct jr_gpu_ops *t = context;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	if (t->start_ns[i] != t->start_ns[j])
-		return t->start_ns[i] < t->start_ns[j] ? -1 : 1;
-	return (i > j) - (i < j);
-}
+JR_ORDER_COLUMNS(compare_rows, struct jr_gpu_ops, JR_UP_AT(start_ns))
 
 /* Sort operations by device. Kernels, copies and memsets follow each other in the table, each
  * usually in order. Merging sorted runs is therefore most of the work. */

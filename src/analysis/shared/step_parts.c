@@ -42,13 +42,7 @@ bool jr_op_copies_host(const struct jr_profile *p, const struct jr_op *op)
 static size_t first_row(const uint32_t *column, size_t n, uint32_t value)
 {
 	size_t lo = 0, hi = n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (column[mid] < value)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	JR_SEARCH(lo, hi, mid, column[mid] < value);
 	return lo;
 }
 

@@ -2,6 +2,7 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/core/keys.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 #define COLUMNS(X, T)                                                                              \
@@ -84,14 +85,7 @@ static void fill_devices(const struct jr_profile *p, size_t i, union jr_cells *c
 }
 
 /* Rows with the same number keep the order of the profile: by process, then start. */
-static int compare_numbers(const void *a, const void *b, void *context)
-{
-	const struct jr_numbered_step *steps = context;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	if (steps[i].number != steps[j].number)
-		return steps[i].number < steps[j].number ? -1 : 1;
-	return (i > j) - (i < j);
-}
+JR_ORDER_ROWS(compare_numbers, struct jr_numbered_step, JR_UP(number))
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 
 #define JR_RUN_COLUMN(id, table, column)                                                           \
 	{.key = JR_KEY(table, column),                                                                 \
@@ -51,13 +52,7 @@ struct execution {
 	double start_ns; /* NaN: a line of a history has no start times */
 };
 
-static int compare_executions(const void *a, const void *b)
-{
-	const struct execution *x = a, *y = b;
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return (x->dur_ns < y->dur_ns) - (x->dur_ns > y->dur_ns);
-}
+JR_ORDER(compare_executions, struct execution, JR_UP(number) JR_DOWN(dur_ns))
 
 /* Steady executions of a program, grouped by number. */
 static struct execution *take_executions(

@@ -125,14 +125,7 @@ static uint64_t positive(const int64_t *column, uint64_t row)
 }
 
 /* By CUDA device, then by file order. */
-static int compare_gpus(const void *a, const void *b, void *arg)
-{
-	const struct jr_gpu *rows = arg;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	if (rows[i].cuda_device != rows[j].cuda_device)
-		return rows[i].cuda_device < rows[j].cuda_device ? -1 : 1;
-	return (i > j) - (i < j);
-}
+JR_ORDER_ROWS(compare_gpus, struct jr_gpu, JR_UP(cuda_device))
 
 uint32_t jr_compute_capability(int64_t major, int64_t minor)
 {

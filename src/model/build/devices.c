@@ -239,13 +239,7 @@ uint32_t jr_thread_devices_find(const struct jr_thread_devices *threads, int64_t
 {
 	const struct jr_thread_device key = {pid, tid, 0};
 	size_t lo = 0, hi = threads->n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (compare_thread_devices(&threads->threads[mid], &key) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	JR_SEARCH(lo, hi, mid, compare_thread_devices(&threads->threads[mid], &key) < 0);
 	bool found =
 		lo < threads->n && threads->threads[lo].pid == pid && threads->threads[lo].tid == tid;
 	return found ? threads->threads[lo].device : JR_NONE;

@@ -75,13 +75,7 @@ static void find_modules(struct walk *w)
 static uint32_t program_of(const struct walk *w, int64_t number)
 {
 	size_t lo = 0, hi = w->n_local;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (w->local[mid].number < number)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	JR_SEARCH(lo, hi, mid, w->local[mid].number < number);
 	return lo < w->n_local && w->local[lo].number == number ? w->local[lo].program : JR_NONE;
 }
 
@@ -146,13 +140,11 @@ static uint32_t op_row(struct walk *w, uint32_t program, uint32_t trace_op, uint
 	uint32_t name = jr_intern_put(&build->profile->strings,
 		jr_intern_str(&w->trace->strings, trace_op), jr_intern_len(&w->trace->strings, trace_op));
 	uint64_t key = jr_key2(program, name);
-	uint32_t op = jr_map_get(&build->op_by_key, key);
-	if (op == JR_NONE) {
-		op = (uint32_t)build->ops.n;
+	uint32_t op = jr_map_add(&build->op_by_key, key, (uint32_t)build->ops.n);
+	if (op == build->ops.n) {
 		*jr_vec_add(&build->ops) =
 			(struct jr_op){.program = program, .name = name, .instruction = JR_NONE};
 		*jr_vec_add(&build->op_nccl) = (struct jr_op_nccl){.ranges = JR_NCCL_NONE};
-		jr_map_put(&build->op_by_key, key, op);
 	}
 	if (said && !build->ops.items[op].said)
 		build->ops.items[op].said = said_of(w, said);
@@ -194,14 +186,9 @@ static uint32_t module_at(
 	const struct by_start *modules, size_t n, uint32_t device, int64_t t, bool begun_is_enough)
 {
 	size_t lo = 0, hi = n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (modules[mid].device < device ||
-			(modules[mid].device == device && modules[mid].start_ns <= t))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	JR_SEARCH(lo, hi, mid,
+		modules[mid].device < device ||
+			(modules[mid].device == device && modules[mid].start_ns <= t));
 	if (lo == 0 || modules[lo - 1].device != device)
 		return JR_NONE;
 	/* All executions that an `outer` link skips have ended by then. Real nesting is shallow; the
@@ -394,14 +381,8 @@ static bool has_thunk_at(
 	const struct busy *busy, size_t n, uint32_t module, int64_t start_ns, int64_t end_ns)
 {
 	size_t lo = 0, hi = n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (busy[mid].module < module ||
-			(busy[mid].module == module && busy[mid].start_ns < end_ns))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	JR_SEARCH(lo, hi, mid,
+		busy[mid].module < module || (busy[mid].module == module && busy[mid].start_ns < end_ns));
 	for (size_t back = lo; back-- > 0 && lo - back <= 64 && busy[back].module == module;)
 		if (busy[back].end_ns > start_ns)
 			return true;
@@ -530,16 +511,7 @@ static void drop_cut_off(struct walk *w, size_t first_module)
 	}
 }
 
-static int compare_thunks(const void *a, const void *b, void *arg)
-{
-	const struct jr_trace *t = arg;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	if (t->start_ns[i] != t->start_ns[j])
-		return t->start_ns[i] < t->start_ns[j] ? -1 : 1;
-	if (t->range_id[i] != t->range_id[j])
-		return t->range_id[i] < t->range_id[j] ? -1 : 1;
-	return (i > j) - (i < j);
-}
+JR_ORDER_COLUMNS(compare_thunks, struct jr_trace, JR_UP_AT(start_ns) JR_UP_AT(range_id))
 
 /* Append the thunks to the build, module by module. Those of a module are mostly in order. */
 static void append_thunks(struct walk *w, size_t first_module)

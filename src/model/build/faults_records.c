@@ -90,13 +90,10 @@ static struct stream *stream_of(struct streams *all, const struct jr_timeline_gp
 	if (all->list.n && all->last_key == key && all->last_process == gpu->process[i])
 		return &all->list.items[all->last];
 	uint64_t hash = key ^ ((uint64_t)gpu->process[i] + 1) << 44;
-	uint32_t row = jr_map_get(&all->rows, hash);
-	if (row == JR_NONE) {
-		row = (uint32_t)all->list.n;
-		jr_map_put(&all->rows, hash, row);
+	uint32_t row = jr_map_add(&all->rows, hash, (uint32_t)all->list.n);
+	if (row == all->list.n)
 		*jr_vec_add(&all->list) =
 			(struct stream){.row = JR_NONE, .device = gpu->device[i], .process = gpu->process[i]};
-	}
 	all->last_key = key;
 	all->last_process = gpu->process[i];
 	all->last = row;

@@ -1,3 +1,4 @@
+#include "base/order.h"
 #include "model/build/company.h"
 #include "model/build/sessions.h"
 #include "model/build/step_rows.h"
@@ -52,30 +53,9 @@ static int compare_programs(const void *a, const void *b, void *arg)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static int compare_modules(const void *a, const void *b, void *arg)
-{
-	const struct jr_module_row *rows = arg;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	const struct jr_module_row *x = &rows[i], *y = &rows[j];
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	if (x->range_id != y->range_id)
-		return x->range_id < y->range_id ? -1 : 1;
-	return (i > j) - (i < j);
-}
+JR_ORDER_ROWS(compare_modules, struct jr_module_row, JR_UP(device) JR_UP(start_ns) JR_UP(range_id))
 
-static int compare_module_ids(const void *a, const void *b, void *arg)
-{
-	const struct jr_module_row *rows = arg;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	if (rows[i].epoch != rows[j].epoch)
-		return rows[i].epoch < rows[j].epoch ? -1 : 1;
-	if (rows[i].range_id != rows[j].range_id)
-		return rows[i].range_id < rows[j].range_id ? -1 : 1;
-	return (i > j) - (i < j);
-}
+JR_ORDER_ROWS(compare_module_ids, struct jr_module_row, JR_UP(epoch) JR_UP(range_id))
 
 /* order[new row] = old row; place[old row] = new row. */
 struct sorting {

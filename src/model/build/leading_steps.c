@@ -81,14 +81,10 @@ static bool number_items(struct trial *t, struct key *keys)
 static uint32_t step_at(const struct jr_leading_steps *s, uint32_t process, int64_t t_ns)
 {
 	size_t lo = 0, hi = s->n;
-	while (lo < hi) { /* find the first that begins later */
-		size_t mid = lo + (hi - lo) / 2;
-		const struct jr_leading_step *at = &s->items[mid];
-		if (at->process < process || (at->process == process && at->start_ns <= t_ns))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	/* find the first that begins later */
+	JR_SEARCH(lo, hi, mid,
+		s->items[mid].process < process ||
+			(s->items[mid].process == process && s->items[mid].start_ns <= t_ns));
 	const struct jr_leading_step *at = lo ? &s->items[lo - 1] : NULL;
 	return at && at->process == process && t_ns <= at->end_ns ? at->step : JR_NONE;
 }

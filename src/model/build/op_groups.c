@@ -42,13 +42,7 @@ static void find_runs(struct jr_op_groups *groups)
 static void runs_of(const struct jr_op_groups *groups, uint32_t program, size_t *first, size_t *n)
 {
 	size_t low = 0, high = groups->runs.n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (groups->runs.items[middle] >> 32 < program)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	JR_SEARCH(low, high, middle, groups->runs.items[middle] >> 32 < program);
 	*first = low;
 	while (high < groups->runs.n && groups->runs.items[high] >> 32 == program)
 		high++;

@@ -40,13 +40,11 @@ static void add_op(struct planning *g, const struct jr_hlo_instruction *inst, ui
 	struct jr_build *build = g->build;
 	uint32_t name = jr_intern_puts(&build->profile->strings, inst->name);
 	uint64_t key = jr_key2(g->program, name);
-	uint32_t row = jr_map_get(&build->op_by_key, key);
-	if (row == JR_NONE) {
-		row = (uint32_t)build->ops.n;
+	uint32_t row = jr_map_add(&build->op_by_key, key, (uint32_t)build->ops.n);
+	if (row == build->ops.n) {
 		*jr_vec_add(&build->ops) =
 			(struct jr_op){.program = g->program, .name = name, .instruction = JR_NONE};
 		*jr_vec_add(&build->op_nccl) = (struct jr_op_nccl){.ranges = JR_NCCL_NONE};
-		jr_map_put(&build->op_by_key, key, row);
 	}
 	uint64_t *planned = &build->ops.items[row].planned;
 	if (__builtin_add_overflow(*planned, n, planned) || *planned > INT64_MAX)

@@ -1,18 +1,14 @@
 /* What the steps of jr_profile_select() share: selected times, and lists of numbers in words. */
 #include <inttypes.h>
 
+#include "base/order.h"
 #include "model/build/select.h"
 
 bool jr_spans_contain(const struct jr_spans *spans, int64_t t_ns)
 {
 	size_t lo = 0, hi = spans->n;
-	while (lo < hi) { /* find the first that begins later */
-		size_t mid = lo + (hi - lo) / 2;
-		if (spans->items[mid].start_ns <= t_ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	/* find the first that begins later */
+	JR_SEARCH(lo, hi, mid, spans->items[mid].start_ns <= t_ns);
 	return lo && t_ns < spans->items[lo - 1].end_ns;
 }
 

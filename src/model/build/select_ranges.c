@@ -50,13 +50,7 @@ struct open {
 	struct jr_span span;
 };
 
-static int compare_open(const void *va, const void *vb)
-{
-	const struct open *a = va, *b = vb;
-	if (a->owner != b->owner)
-		return a->owner < b->owner ? -1 : 1;
-	return (a->span.start_ns > b->span.start_ns) - (a->span.start_ns < b->span.start_ns);
-}
+JR_ORDER(compare_open, struct open, JR_UP(owner) JR_UP(span.start_ns))
 
 /* Sort ranges by owner and unite those of each. */
 static struct jr_spans *unite(
@@ -256,14 +250,9 @@ static void plant(const struct jr_selecting *s, struct tree *t)
 static size_t first_launch(const struct tree *t, uint32_t thread, int64_t t_ns)
 {
 	size_t lo = 0, hi = t->n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct launch *at = &t->launches[mid];
-		if (at->thread < thread || (at->thread == thread && at->at_ns < t_ns))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	JR_SEARCH(lo, hi, mid,
+		t->launches[mid].thread < thread ||
+			(t->launches[mid].thread == thread && t->launches[mid].at_ns < t_ns));
 	return lo;
 }
 

@@ -1,3 +1,4 @@
+#include "base/order.h"
 #include "model/build/build.h"
 
 #include <string.h>
@@ -9,14 +10,10 @@
 static size_t first_number(const struct jr_build *build, uint32_t process, int64_t number)
 {
 	size_t lo = 0, hi = build->numbers.n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct jr_program_number *at = &build->numbers.items[mid];
-		if (at->process < process || (at->process == process && at->number < number))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	JR_SEARCH(lo, hi, mid,
+		build->numbers.items[mid].process < process ||
+			(build->numbers.items[mid].process == process &&
+				build->numbers.items[mid].number < number));
 	return lo;
 }
 

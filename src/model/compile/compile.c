@@ -162,15 +162,9 @@ static size_t begun_by(
 	const struct builder *b, const struct compilers *c, int64_t pid, int64_t start_ns)
 {
 	size_t low = 0, high = c->n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		uint32_t row = c->rows[mid];
-		if (b->ranges->pid[row] < pid ||
-			(b->ranges->pid[row] == pid && b->ranges->start_ns[row] <= start_ns))
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	JR_SEARCH(low, high, mid,
+		b->ranges->pid[c->rows[mid]] < pid ||
+			(b->ranges->pid[c->rows[mid]] == pid && b->ranges->start_ns[c->rows[mid]] <= start_ns));
 	return low;
 }
 
@@ -202,13 +196,7 @@ static uint32_t deepest_open(const struct builder *b, uint32_t top, uint32_t row
 	for (;;) {
 		const uint32_t *children;
 		size_t low = 0, high = jr_host_children(b->tree, top, &children);
-		while (low < high) {
-			size_t mid = low + (high - low) / 2;
-			if (r->start_ns[children[mid]] < r->start_ns[row])
-				low = mid + 1;
-			else
-				high = mid;
-		}
+		JR_SEARCH(low, high, mid, r->start_ns[children[mid]] < r->start_ns[row]);
 		if (low == 0 || r->end_ns[children[low - 1]] <= r->end_ns[row] ||
 			r->tid[children[low - 1]] != r->tid[top])
 			return top;

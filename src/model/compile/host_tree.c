@@ -63,13 +63,7 @@ static bool ids_ascend(const struct jr_host_ranges *r)
 static uint32_t search_id(const struct jr_host_ranges *r, int64_t id)
 {
 	size_t low = 0, high = r->n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (r->range_id[mid] < id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	JR_SEARCH(low, high, mid, r->range_id[mid] < id);
 	return low < r->n && r->range_id[low] == id ? (uint32_t)low : JR_NONE;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/task.h"
 #include "formats/archive/digest.h"
 #include "formats/hlo/hlo_reduce.h"
@@ -204,11 +205,7 @@ static void add_all_texts(struct job *job)
 	}
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-	const struct jr_digest_text *x = a, *y = b;
-	return strcmp(x->name, y->name);
-}
+JR_ORDER(compare_texts, struct jr_digest_text, JR_TEXT_UP(name))
 
 static void list_texts(struct job *job)
 {

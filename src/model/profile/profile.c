@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/text.h"
 
 void jr_profile_init(struct jr_profile *profile, const struct jr_options *options)
@@ -74,13 +75,7 @@ size_t jr_profile_processes(const struct jr_profile *p)
 void jr_profile_guess(struct jr_profile *p, const char *id, uint64_t count, const char *detail)
 {
 	size_t at = 0, end = p->n_guesses; /* sorted by id */
-	while (at < end) {
-		size_t middle = at + (end - at) / 2;
-		if (strcmp(p->guesses[middle].id, id) < 0)
-			at = middle + 1;
-		else
-			end = middle;
-	}
+	JR_SEARCH(at, end, middle, strcmp(p->guesses[middle].id, id) < 0);
 	if (at < p->n_guesses && strcmp(p->guesses[at].id, id) == 0) {
 		p->guesses[at].count += count;
 		return;

@@ -66,12 +66,9 @@ static uint32_t name_row(struct builder *b, uint32_t id, const char *text)
 {
 	if (b->counting)
 		return 0;
-	uint32_t row = jr_map_get(&b->name_rows, id);
-	if (row == JR_NONE) {
-		row = (uint32_t)b->names.n;
-		jr_map_put(&b->name_rows, id, row);
+	uint32_t row = jr_map_add(&b->name_rows, id, (uint32_t)b->names.n);
+	if (row == b->names.n)
 		*jr_vec_add(&b->names) = text;
-	}
 	return row;
 }
 
