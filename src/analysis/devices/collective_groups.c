@@ -1,6 +1,5 @@
 #include "analysis/devices/collective_groups.h"
 
-
 #include "analysis/core/device_name.h"
 #include "analysis/shared/columns.h"
 #include "analysis/schedule/launch_order.h"

@@ -1,6 +1,5 @@
 #include "analysis/shared/late_set.h"
 
-
 #include "analysis/core/device_name.h"
 #include "analysis/core/terms.h"
 #include "base/num.h"

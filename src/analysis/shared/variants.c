@@ -1,7 +1,6 @@
 /* Variants: programs of one function, each with the time of its executions. */
 #include "analysis/shared/variants.h"
 
-
 #include "analysis/shared/columns.h"
 #include "analysis/core/distribution.h"
 #include "analysis/shared/input_shapes.h"

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-
 /* 2^63 as a double: the first value beyond int64. */
 #define I64_END 9223372036854775808.0
 

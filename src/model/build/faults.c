@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-
 #define HOUR_NS INT64_C(3600000000000)
 #define SECOND_NS INT64_C(1000000000)
 #define MOST_APART_NS (INT64_C(1) << 49) /* 6.5 days: half the longest allowed export */

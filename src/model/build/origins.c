@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-
 /* A computation usually has one caller, so each instruction is visited once or twice. */
 #define LOOKS_AN_INSTRUCTION 64
 

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 
-
 static const char *text_of(const struct jr_table *table, const char *key, size_t row)
 {
 	size_t column = key ? jr_table_column(table, key) : SIZE_MAX;

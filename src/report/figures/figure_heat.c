@@ -1,7 +1,6 @@
 /* Draw a table as a heat map, one cell per row. */
 #include "report/figures/figure.h"
 
-
 static const char *text_of(const struct jr_table *table, const char *key, size_t row)
 {
 	size_t column = key ? jr_table_column(table, key) : SIZE_MAX;

@@ -1,7 +1,6 @@
 /* Draw columns of a table as trends, one below the other. */
 #include "report/figures/figure.h"
 
-
 /* Ticks of runs have their commits, because only these say what was changed. */
 static void name_ticks(const struct jr_chart *chart, struct jr_axis *axis, struct jr_arena *arena)
 {
