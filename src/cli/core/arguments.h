@@ -116,9 +116,6 @@ struct jr_option {
 	enum jr_option_kind kind;
 };
 
-/* Takes any text but the empty one. */
-jr_option_fn jr_take_text;
-
 /* All options, in the order of the help; ends with a NULL name. */
 extern const struct jr_option jr_option_table[];
 

@@ -179,23 +179,6 @@ static enum jr_status set_flag(
 	return JR_OK;
 }
 
-/* Its kind has been checked. */
-static enum jr_status set_path(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	(void)err;
-	*(const char **)(void *)((char *)r + o->at) = value;
-	return JR_OK;
-}
-
-enum jr_status jr_take_text(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	if (!*value)
-		return jr_fail(err, JR_EUSAGE, "%s requires %s, which is empty", o->name, o->argument);
-	return set_path(r, o, value, err);
-}
-
 #define FLAG(name, statement)                                                                      \
 	static enum jr_status name(                                                                    \
 		struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)  \
@@ -265,7 +248,7 @@ const struct jr_option jr_option_table[] = {
 	{"--from", 0, "FILE",
 		"make the archive from an existing export, FILE.sqlite, or report, FILE.nsys-rep (exported "
 		"with nsys on PATH); no program is run",
-		JR_FOR_RECORD, set_path, AT(from), JR_READS_FILE},
+		JR_FOR_RECORD, jr_take_path, AT(from), JR_READS_FILE},
 	{"--output", 'o', "DIR",
 		"folder to write; default: INPUT-report (out-report for out.zip), for several inputs the "
 		"common start of their names (rank-report for rank0.zip rank1.zip), run-report for "
@@ -449,12 +432,12 @@ const struct jr_option jr_option_table[] = {
 		"folder of HLO dumps (from --xla_dump_to) for programs without HLO in the input, such as "
 		"Nsight Systems exports; if each process has its own folder, DIR/NAME is used for the "
 		"input NAME.sqlite",
-		JR_FOR_REPORT | JR_FOR_ADD | JR_FOR_QUERY | JR_FOR_DIGEST, set_path, AT(analysis.xla_dump),
-		JR_READS_FOLDER},
+		JR_FOR_REPORT | JR_FOR_ADD | JR_FOR_QUERY | JR_FOR_DIGEST, jr_take_path,
+		AT(analysis.xla_dump), JR_READS_FOLDER},
 	{"--memory-profile", 0, "FILE",
 		"device memory profile of the same program, written by "
 		"jax.profiler.save_device_memory_profile(); adds what is in device memory, by Python line",
-		JR_FOR_REPORT | JR_FOR_ADD | JR_FOR_QUERY, set_path, AT(analysis.memory_profile),
+		JR_FOR_REPORT | JR_FOR_ADD | JR_FOR_QUERY, jr_take_path, AT(analysis.memory_profile),
 		JR_READS_FILE},
 	{"--device", 0, "NAME",
 		"GPU of a plan, which is a report on a folder of XLA dumps alone: a name of the device "
@@ -475,7 +458,7 @@ const struct jr_option jr_option_table[] = {
 	{"--sources", 0, "DIR",
 		"folder with the Python files that the input does not contain; files are found by their "
 		"full path or the end of it",
-		JR_FOR_REPORT, set_path, AT(analysis.sources_dir), JR_READS_FOLDER},
+		JR_FOR_REPORT, jr_take_path, AT(analysis.sources_dir), JR_READS_FOLDER},
 	{"--no-sources", 0, NULL, "leave the text of source files out of the report", JR_FOR_REPORT,
 		set_flag, AT(analysis.no_sources), JR_PLAIN},
 	{"--strip-prefix", 0, "PREFIX", "remove PREFIX from the start of source file paths everywhere",

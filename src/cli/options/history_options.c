@@ -4,6 +4,7 @@
 
 #include "base/num.h"
 #include "base/text.h"
+#include "cli/options/path_options.h"
 #include "cli/options/selection_options.h"
 
 #define MAX_LABEL 200

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/options/path_options.h"
 
 enum { MAX_ADDRESS = 900 };
 

@@ -53,6 +53,22 @@ enum jr_status jr_path_check(const struct jr_option *o, const char *value, struc
 	return jr_path_check_as(o->kind, o->name, value, err);
 }
 
+enum jr_status jr_take_path(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	(void)err;
+	*(const char **)(void *)((char *)r + o->at) = value;
+	return JR_OK;
+}
+
+enum jr_status jr_take_text(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	if (!*value)
+		return jr_fail(err, JR_EUSAGE, "%s requires %s, which is empty", o->name, o->argument);
+	return jr_take_path(r, o, value, err);
+}
+
 enum jr_status jr_take_run(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {

@@ -16,7 +16,9 @@ enum jr_status jr_path_check(
 enum jr_status jr_path_check_as(enum jr_option_kind kind, const char *option, const char *value,
 	struct jr_error *err) JR_MUST_CHECK;
 
-/* Of rows of jr_option_table. */
+/* Of rows of jr_option_table: jr_take_path() takes any text, whose kind has been checked,
+ * jr_take_text() any but the empty one. */
+jr_option_fn jr_take_path, jr_take_text;
 jr_option_fn jr_take_run, jr_take_device, jr_take_strip_prefix, jr_take_source_prefix;
 
 /** Take --from as the one input of a command that has no other inputs, and name its output.

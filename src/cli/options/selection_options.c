@@ -7,6 +7,7 @@
 #include "base/order.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "cli/options/path_options.h"
 
 #define MAX_NUMBERS 4096                         /* parts of a list of devices */
 #define MAX_PATTERN 200                          /* bytes */
