@@ -23,6 +23,7 @@ struct answer {
 	struct jr_buf *out;
 	int n_columns;
 	uint64_t n_rows;
+	struct jr_buf clean; /* of the last value, if it was not clean */
 	/* of a table, whose widths are known at the end */
 	JR_VEC(const char *) cells; /* NULL: null */
 	struct jr_arena arena;      /* of the cells */
@@ -33,6 +34,7 @@ struct answer {
 static void done(struct answer *a)
 {
 	jr_vec_done(&a->cells);
+	jr_buf_done(&a->clean);
 	jr_arena_done(&a->arena);
 	(void)sqlite3_finalize(a->stmt);
 	(void)sqlite3_close(a->db);
@@ -73,8 +75,16 @@ static enum jr_status prepare(struct answer *a, struct jr_error *err)
 		return refuse(a, err);
 	if (!a->stmt)
 		return jr_fail(err, JR_EUSAGE, "the SQL is empty. Write one SELECT.");
-	if (rest[strspn(rest, "; \t\r\n")])
-		return jr_fail(err, JR_EUSAGE, "the SQL has several statements. Write one SELECT.");
+	while (*rest) { /* comments may follow */
+		sqlite3_stmt *more = NULL;
+		int code = sqlite3_prepare_v2(a->db, rest, -1, &more, &rest);
+		(void)sqlite3_finalize(more);
+		if (code != SQLITE_OK || more)
+			return jr_fail(err, JR_EUSAGE, "the SQL has several statements. Write one SELECT.");
+	}
+	if (sqlite3_bind_parameter_count(a->stmt))
+		return jr_fail(err, JR_EUSAGE,
+			"the SQL has parameters (?, :name, @name or $name). Write their values instead.");
 	a->n_columns = sqlite3_column_count(a->stmt);
 	return JR_OK;
 }
@@ -86,13 +96,24 @@ static bool is_number(int type)
 	return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
 }
 
-/* Return a value as text; NULL for null, and for numbers that are not finite. */
+/* Return a value as text; NULL for null, and for numbers that are not finite. SQL can make text with
+ * NUL and bytes that are not UTF-8; it is cleaned. */
 static const char *text_of(struct answer *a, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(a->stmt, column);
-	return text && strstr(text, "Inf") && sqlite3_column_type(a->stmt, column) == SQLITE_FLOAT
-			   ? NULL
-			   : text;
+	size_t n = (size_t)sqlite3_column_bytes(a->stmt, column);
+	if (text && strstr(text, "Inf") && sqlite3_column_type(a->stmt, column) == SQLITE_FLOAT)
+		return NULL;
+	for (size_t i = 0; text && i < n;) {
+		int code;
+		i += jr_text_decode(text + i, n - i, &code);
+		if (code > 0)
+			continue;
+		a->clean.size = 0;
+		jr_text_clean(&a->clean, text, n);
+		return a->clean.data;
+	}
+	return text;
 }
 
 static void put_csv_row(struct answer *a, bool head)
