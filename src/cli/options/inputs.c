@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/core/commands.h"
 #include "cli/core/opener.h"
 #include "cli/core/terminal.h"
@@ -95,7 +96,8 @@ static enum jr_status expand_list(
 	size_t n_folder = slash ? (size_t)(slash - name) + 1 : 0, before = request->inputs.n;
 	if (status == JR_OK && memchr(text.data, '\0', text.size))
 		status = jr_fail(err, JR_EFORMAT, "list '%s' is not a text file", name);
-	for (const char *line = text.data; status == JR_OK && *line;) {
+	for (const char *line = text.data ? text.data + jr_text_mark_bytes(jr_buf_view(&text)) : "";
+		 status == JR_OK && *line;) {
 		size_t n = strcspn(line, "\n");
 		status = take_line(request, name, n_folder, line, n, err);
 		line += n + (line[n] == '\n');

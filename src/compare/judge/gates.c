@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "base/text.h"
 
 const char *jr_gate_outcome_name(enum jr_gate_outcome outcome)
 {
@@ -197,6 +198,7 @@ enum jr_status jr_gates_add_lines(struct jr_gates *gates, struct jr_bytes text, 
 	struct jr_arena *arena, struct jr_error *err)
 {
 	const char *at = (const char *)text.data, *end = at + text.size;
+	at += jr_text_mark_bytes(text);
 	for (size_t line = 1; at < end; line++) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		const char *stop = newline ? newline : end;

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
+
 #define HEADER_LINES 1000
 #define MAX_COLUMNS 4096
 
@@ -174,12 +176,11 @@ enum jr_status jr_csv_open(struct jr_csv *csv, struct jr_bytes in, const char *m
 {
 	if (!in.data)
 		in = jr_bytes_of("", 0);
-	*csv = (struct jr_csv){.in = in, .next_line = 1, .limits = limits};
+	*csv = (struct jr_csv){
+		.in = in, .pos = jr_text_mark_bytes(in), .next_line = 1, .limits = limits};
 	jr_arena_init(&csv->arena, 0);
-	if (in.size >= 3 && memcmp(in.data, "\xEF\xBB\xBF", 3) == 0)
-		csv->pos = 3;
-	else if (in.size >= 2 &&
-			 (memcmp(in.data, "\xFF\xFE", 2) == 0 || memcmp(in.data, "\xFE\xFF", 2) == 0))
+	if (in.size >= 2 &&
+		(memcmp(in.data, "\xFF\xFE", 2) == 0 || memcmp(in.data, "\xFE\xFF", 2) == 0))
 		return jr_fail(err, JR_EFORMAT, "CSV text is UTF-16: save it as UTF-8");
 
 	struct jr_csv_field *fields = JR_ARENA_N(&csv->arena, struct jr_csv_field, MAX_COLUMNS);

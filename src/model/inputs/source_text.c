@@ -41,9 +41,7 @@ uint32_t jr_source_text_lines(struct jr_bytes bytes, struct jr_buf *text, uint32
 	JR_VEC(uint32_t) starts = {0};
 	JR_CLEANUP(jr_buf_done) struct jr_buf room = {0};
 	const char *s = (const char *)bytes.data;
-	size_t n = bytes.size, at = 0;
-	if (n >= 3 && memcmp(s, "\xEF\xBB\xBF", 3) == 0)
-		at = 3;
+	size_t n = bytes.size, at = jr_text_mark_bytes(bytes);
 	while (at < n && starts.n < MAX_LINES) {
 		size_t end = at;
 		while (end < n && s[end] != '\n' && s[end] != '\r')
