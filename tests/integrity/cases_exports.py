@@ -382,6 +382,20 @@ def attention_of_an_older_generation():
 
 
 @case
+def impossible_properties():
+    """No GPU has so many SMs or so much memory: both are unknown, and the other properties are kept."""
+    export = Export()
+    gpu = export.tables["TARGET_INFO_GPU"][0]
+    gpu.update(smCount=2 ** 63 - 1, totalMemory=2 ** 60)
+    export.launch("gemm", MS - 20 * US, MS, 2 * MS)
+    found = report(export.write("properties.sqlite"))
+    device = found["devices"][0]
+    expect_equal("unknown", [device["sm_count"], device["memory_bytes"]], [None, None])
+    expect_equal("bandwidth", device["memory_bandwidth_bytes_s"], gpu["memoryBandwidth"])
+    expect_equal("note", [g["count"] for g in found["guesses"] if g["id"] == "impossible-properties"], [2])
+
+
+@case
 def words_of_other_programs():
     """The report of a fluid solver does not mention batches, weights, layers, PyTorch, or loaders."""
     found = report(shared("data/nsys_sqlite/pipit-perlmutter-cloverleaf-cuda.sqlite"))

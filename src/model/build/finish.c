@@ -3,6 +3,7 @@
 #include "model/build/sessions.h"
 #include "model/build/step_rows.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -108,6 +109,30 @@ static uint32_t trimmed(struct jr_profile *p, uint32_t name)
 	return jr_intern_put(&p->strings, text, n);
 }
 
+/* No device is near these values, so a larger one is damage, and peaks must not follow from it. */
+static const struct {
+	size_t property; /* offset in struct jr_device */
+	uint64_t most;
+} property_bounds[] = {
+	{offsetof(struct jr_device, memory_bandwidth_bytes_s), UINT64_C(1000000000000000)},
+	{offsetof(struct jr_device, memory_bytes), UINT64_C(1) << 50},
+	{offsetof(struct jr_device, sm_count), UINT64_C(1) << 16},
+	{offsetof(struct jr_device, clock_hz), UINT64_C(100000000000)},
+	{offsetof(struct jr_device, matrix_flop_s), UINT64_C(1000000000000000000)},
+};
+
+static void forget_impossible(struct jr_profile *p, struct jr_device *device)
+{
+	for (size_t i = 0; i < JR_COUNT_OF(property_bounds); i++) {
+		uint64_t *value = (void *)((char *)device + property_bounds[i].property);
+		if (*value <= property_bounds[i].most)
+			continue;
+		*value = 0;
+		jr_profile_guess(p, "impossible-properties", 1,
+			"properties of devices are larger than those of any device, so they count as unknown");
+	}
+}
+
 static enum jr_status freeze_devices(
 	struct jr_build *build, struct jr_arena *scratch, struct jr_error *err)
 {
@@ -119,6 +144,7 @@ static enum jr_status freeze_devices(
 	for (size_t i = 0; i < p->n_devices; i++) {
 		p->devices[i] = build->devices.items[s.order[i]];
 		p->devices[i].gpu_name = trimmed(p, p->devices[i].gpu_name);
+		forget_impossible(p, &p->devices[i]);
 	}
 	for (size_t i = 0; i < build->modules.n; i++)
 		if (build->modules.items[i].device != JR_NONE)
