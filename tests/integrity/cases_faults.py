@@ -293,6 +293,18 @@ def one_record_covers_others():
 
 
 @case
+def a_chain_of_overlaps():
+    """Each of 40 kernels ends 25 µs after the second later one began: each counts until the next one begins."""
+    export = Export()
+    for i in range(40):
+        at = MS + i * 75 * US
+        export.launch("gemm", at - 20 * US, at, at + 175 * US)
+    found = report(export.write("chain.sqlite"))
+    expect_equal("covering", found.check("overlapping-records")["value"], 38)
+    expect_near("kernel time", sum(k["sum_ms"] for k in found["kernels"]), (38 * 75 + 2 * 175) / 1000)
+
+
+@case
 def legal_overlap():
     """Kernels that begin 5 µs before the last one ends (dependent launch) are right."""
     export = Export()

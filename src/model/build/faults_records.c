@@ -69,9 +69,10 @@ static void add_doubt(struct jr_export *x, uint32_t device, int64_t begin_ns, in
 
 /* --- operations that cover others ------------------------------------------------------------- */
 
-/* State of a stream: the operation that ends last so far, and the operations inside it. */
+/* State of a stream: the operation that ends last so far, the one that did before it, and the
+ * operations inside the first. */
 struct stream {
-	uint32_t row, device, process; /* row JR_NONE: none yet */
+	uint32_t row, before, device, process; /* rows JR_NONE: none yet */
 	int64_t first_covered_ns;
 	uint64_t n_covered;
 	struct jr_fault fault;
@@ -93,29 +94,32 @@ static struct stream *stream_of(struct streams *all, const struct jr_timeline_gp
 	uint32_t row = jr_map_add(&all->rows, hash, (uint32_t)all->list.n);
 	if (row == all->list.n)
 		*jr_vec_add(&all->list) =
-			(struct stream){.row = JR_NONE, .device = gpu->device[i], .process = gpu->process[i]};
+			(struct stream){JR_NONE, JR_NONE, .device = gpu->device[i], .process = gpu->process[i]};
 	all->last_key = key;
 	all->last_process = gpu->process[i];
 	all->last = row;
 	return &all->list.items[row];
 }
 
-/* End the operation where the next one of its stream begins, if it must have ended by then. */
-static void settle(struct jr_export *x, struct stream *s)
+/* End an operation where the next one of its stream begins, because it must have ended by then. */
+static void cut(struct jr_export *x, struct stream *s, uint32_t row, int64_t next_ns)
 {
 	struct jr_timeline_gpu *gpu = &x->rows.gpu;
-	if (s->row == JR_NONE || s->n_covered < LEAST_COVERED ||
-		gpu->end_ns[s->row] - s->first_covered_ns < LEAST_COVERED_NS)
-		return;
-	int64_t begin_ns = gpu->start_ns[s->row], end_ns = gpu->end_ns[s->row];
+	int64_t begin_ns = gpu->start_ns[row], end_ns = gpu->end_ns[row];
 	struct jr_fault *f = &s->fault;
 	if (f->count++ == 0)
 		f->begin_ns = begin_ns;
 	f->end_ns = end_ns > f->end_ns || f->count == 1 ? end_ns : f->end_ns;
-	f->most_ns =
-		end_ns - s->first_covered_ns > f->most_ns ? end_ns - s->first_covered_ns : f->most_ns;
+	f->most_ns = end_ns - next_ns > f->most_ns ? end_ns - next_ns : f->most_ns;
 	add_doubt(x, s->device, begin_ns, end_ns);
-	gpu->end_ns[s->row] = s->first_covered_ns;
+	gpu->end_ns[row] = next_ns;
+}
+
+static void settle(struct jr_export *x, struct stream *s)
+{
+	if (s->row != JR_NONE && s->n_covered >= LEAST_COVERED &&
+		x->rows.gpu.end_ns[s->row] - s->first_covered_ns >= LEAST_COVERED_NS)
+		cut(x, s, s->row, s->first_covered_ns);
 }
 
 /* Nodes of a graph may run concurrently, regardless of their stream. */
@@ -137,13 +141,17 @@ static void find_covering(struct checking *c)
 		struct stream *s = stream_of(&all, gpu, i);
 		s->fault.of++;
 		x->n_checked[JR_FAULT_COVERING]++;
-		if (s->row != JR_NONE && gpu->start_ns[i] >= gpu->start_ns[s->row] &&
-			gpu->end_ns[i] <= gpu->end_ns[s->row]) {
+		bool in_order = s->row != JR_NONE && gpu->start_ns[i] >= gpu->start_ns[s->row];
+		if (in_order && gpu->end_ns[i] <= gpu->end_ns[s->row]) {
 			if (s->n_covered++ == 0)
 				s->first_covered_ns = gpu->start_ns[i];
 			continue;
 		}
 		settle(x, s);
+		if (in_order && s->before != JR_NONE &&
+			gpu->end_ns[s->before] - gpu->start_ns[i] >= LEAST_COVERED_NS)
+			cut(x, s, s->before, gpu->start_ns[s->row]);
+		s->before = in_order ? s->row : JR_NONE;
 		s->row = i;
 		s->n_covered = 0;
 	}
