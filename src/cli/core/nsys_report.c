@@ -126,7 +126,8 @@ static int start(char *const *arguments, const char *log, pid_t *pid)
 static uint64_t size_of(const char *path)
 {
 	struct stat st;
-	return stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 ? (uint64_t)st.st_size
+		: 0;
 }
 
 /* Wait and show how much was written; the final size is not known. */
@@ -250,9 +251,11 @@ static enum jr_status import_one(const char *nsys, const char **report, const ch
 	return JR_OK;
 }
 
-static enum jr_status export_one(const char *nsys, const char *report, const char *output,
-	const char *log, struct jr_arena *arena, struct jr_messages *msg, struct jr_error *err)
+static enum jr_status export_one(const struct jr_request *request, const char *report,
+	const char *output, const char *log, struct jr_arena *arena, struct jr_messages *msg,
+	struct jr_error *err)
 {
+	const char *nsys = request->record.nsys ? request->record.nsys : "nsys";
 	const char *words[] = {nsys, "export", "--type", "sqlite", "--force-overwrite", "true", "-o",
 		output, plain_path(arena, report), NULL};
 	char **arguments = copied(words, JR_COUNT_OF(words), arena);
@@ -265,7 +268,12 @@ static enum jr_status export_one(const char *nsys, const char *report, const cha
 		return jr_fail(err, JR_EIO, "cannot start nsys: %s", strerror(code));
 	int status = wait_for(pid, output, msg);
 	if (status == 0 && size_of(output) > 0)
-		return JR_OK;
+		return jr_input_known(output, &request->analysis.limits)
+				   ? JR_OK
+				   : jr_fail(err, JR_EFORMAT,
+						 "nsys export of '%s' wrote a file that is not an export. Check which nsys is "
+						 "on PATH.",
+						 report);
 	const char *how = status == 0 ? "wrote no output"
 					  : WIFSIGNALED(status)
 						  ? jr_arena_printf(arena, "was killed by signal %d", WTERMSIG(status))
@@ -293,7 +301,7 @@ enum jr_status jr_nsys_reports_export(const struct jr_request *request, struct j
 		const char *log = jr_arena_printf(&exported->arena, "%s/log", folder);
 		if (is_data(input))
 			JR_TRY(import_one(nsys, &input, folder, &exported->arena, msg, err));
-		JR_TRY(export_one(nsys, input, output, log, &exported->arena, msg, err));
+		JR_TRY(export_one(request, input, output, log, &exported->arena, msg, err));
 		exported->paths[i] = output;
 		exported->origins[i] = input;
 	}
