@@ -23,7 +23,7 @@ static inline struct source_case source_new(struct jr_arena *a)
 	s.proto->hlo_module->stack_frame_index =
 		build_new(a, &xla__stack_frame_index_proto__descriptor);
 	s.rows.arena = a;
-	s.module = rows_add(&s.rows, 0, 0, 1000, 100, MODULE("7", "jit_f"));
+	s.module = rows_add(&s.rows, 0, 0, 1000000, 100, MODULE("7", "jit_f"));
 	return s;
 }
 

@@ -219,6 +219,25 @@ static UNIT_IN_ARENA(test_orphan_where_executions_begin_together)
 	}
 }
 
+/* A thunk runs within its execution. One that lasts longer is damage; one that leads out of it is
+ * in doubt. */
+static UNIT_IN_ARENA(test_thunks_outside_of_their_execution)
+{
+	static const struct job_row rows[] = {
+		RANGE(1, 0, MODULE("7", "jit_f"), 100, 200),
+		RANGE(2, 1, THUNK("inside.1"), 110, 120),
+		RANGE(3, 1, THUNK("longer.1"), 150, 251),
+		RANGE(4, 1, THUNK("partly.1"), 190, 210),
+	};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
+	check_thunks(&job.profile, "7.0@0 inside.1#0 110+10\n7.0@0 partly.1#0 190+20\n");
+	check_guesses(&job.profile, "impossible-thunks=1");
+	assert_int_equal(job.profile.n_rows_lost, 1);
+	assert_int_equal(job.profile.n_thunks_outside, 1);
+	job_done(&job);
+}
+
 static UNIT_IN_ARENA(test_profile_without_modules)
 {
 	static const struct job_row rows[] = {

@@ -308,7 +308,8 @@ void jr_rule_lost_rows(struct jr_check *c)
 	jr_check_why(c, LOST_ROWS_WHY);
 	jr_check_do(c, LOST_ROWS_ACTION);
 	const char *why = "";
-	static const char *const ids[] = {"unreadable-ranges", "bad-rows", "lost-thunks"};
+	static const char *const ids[] = {"unreadable-ranges", "bad-rows", "lost-thunks",
+		"impossible-thunks"};
 	for (size_t k = 0; k < JR_COUNT_OF(ids); k++)
 		for (size_t i = 0; i < p->n_guesses; i++)
 			if (strcmp(p->guesses[i].id, ids[k]) == 0)

@@ -127,7 +127,7 @@ static uint64_t size_of(const char *path)
 {
 	struct stat st;
 	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 ? (uint64_t)st.st_size
-		: 0;
+																		  : 0;
 }
 
 /* Wait and show how much was written; the final size is not known. */

@@ -176,8 +176,8 @@ enum jr_status jr_csv_open(struct jr_csv *csv, struct jr_bytes in, const char *m
 {
 	if (!in.data)
 		in = jr_bytes_of("", 0);
-	*csv = (struct jr_csv){
-		.in = in, .pos = jr_text_mark_bytes(in), .next_line = 1, .limits = limits};
+	*csv =
+		(struct jr_csv){.in = in, .pos = jr_text_mark_bytes(in), .next_line = 1, .limits = limits};
 	jr_arena_init(&csv->arena, 0);
 	if (in.size >= 2 &&
 		(memcmp(in.data, "\xFF\xFE", 2) == 0 || memcmp(in.data, "\xFE\xFF", 2) == 0))

@@ -202,7 +202,7 @@ static uint32_t module_at(
 
 /* Number of rows of each fate, for the report. */
 struct fates {
-	uint64_t edge, orphan, unknown, cut_off, lost;
+	uint64_t edge, orphan, unknown, cut_off, lost, longer;
 };
 
 static void add_thunk(struct walk *w, size_t row, uint32_t module, struct fates *fates)
@@ -251,6 +251,10 @@ static void tell_fates(struct jr_profile *p, const struct fates *fates)
 		jr_profile_guess(p, "lost-thunks", fates->lost,
 			"thunks are left out if no module execution on their device began before them, or if "
 			"their parent is not in the trace and no execution contains them");
+	if (fates->longer)
+		jr_profile_guess(p, "impossible-thunks", fates->longer,
+			"thunks that last longer than the execution around them are left out");
+	p->n_rows_lost += fates->longer;
 }
 
 static void add_thunks(struct walk *w)
@@ -279,6 +283,12 @@ static void add_thunks(struct walk *w)
 				w->build->profile->n_thunks_outside += module != JR_NONE;
 			}
 			fates.orphan += module != JR_NONE;
+		} else if (t->start_ns[i] < t->start_ns[module] || t->end_ns[i] > t->end_ns[module]) {
+			bool longer = t->end_ns[i] - t->start_ns[i] > t->end_ns[module] - t->start_ns[module];
+			fates.longer += longer;
+			w->build->profile->n_thunks_outside += !longer;
+			if (longer)
+				continue;
 		}
 		add_thunk(w, i, module, &fates);
 	}

@@ -451,7 +451,7 @@ struct jr_profile {
 	/* Rows of traces and of the large export tables, and how many of them were left out as
 	 * unreadable. The guesses say why. */
 	uint64_t n_rows, n_rows_lost;
-	uint64_t n_thunks_outside; /* no parent module, and no module contains their times */
+	uint64_t n_thunks_outside; /* no module, or not their own, contains their times */
 	uint64_t n_host_modules;   /* ranges of XLA executions in host push/pop traces */
 	/* For jax.profiler traces: whether any input is one; events it reports as dropped; GPUs that a
 	 * process saw, even if nothing ran on them. */

@@ -96,8 +96,8 @@ static bool is_number(int type)
 	return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
 }
 
-/* Return a value as text; NULL for null, and for numbers that are not finite. SQL can make text with
- * NUL and bytes that are not UTF-8; it is cleaned. */
+/* Return a value as text; NULL for null, and for numbers that are not finite. SQL can make text
+ * with NUL and bytes that are not UTF-8; it is cleaned. */
 static const char *text_of(struct answer *a, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(a->stmt, column);
