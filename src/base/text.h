@@ -23,7 +23,7 @@ static inline bool jr_text_ends(const char *s, const char *with)
 	return n >= m && memcmp(s + n - m, with, m) == 0;
 }
 
-/** Return how many bytes a byte order mark of UTF-8 takes at the start of a text: 3 or 0. */
+/** Return the size in bytes of a byte order mark of UTF-8 that starts the text: 3 or 0. */
 static inline size_t jr_text_mark_bytes(struct jr_bytes text)
 {
 	return text.size >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;

@@ -267,13 +267,13 @@ static enum jr_status export_one(const struct jr_request *request, const char *r
 	if (code != 0)
 		return jr_fail(err, JR_EIO, "cannot start nsys: %s", strerror(code));
 	int status = wait_for(pid, output, msg);
-	if (status == 0 && size_of(output) > 0)
-		return jr_input_known(output, &request->analysis.limits)
-				   ? JR_OK
-				   : jr_fail(err, JR_EFORMAT,
-						 "nsys export of '%s' wrote a file that is not an export. Check which nsys is "
-						 "on PATH.",
-						 report);
+	if (status == 0 && size_of(output) > 0) {
+		if (jr_input_known(output, &request->analysis.limits))
+			return JR_OK;
+		return jr_fail(err, JR_EFORMAT,
+			"nsys export of '%s' wrote a file that is not an export. Check which nsys is on PATH.",
+			report);
+	}
 	const char *how = status == 0 ? "wrote no output"
 					  : WIFSIGNALED(status)
 						  ? jr_arena_printf(arena, "was killed by signal %d", WTERMSIG(status))

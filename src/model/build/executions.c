@@ -200,25 +200,35 @@ static uint32_t module_at(
 	return begun_is_enough ? modules[lo - 1].trace_row : JR_NONE;
 }
 
-/* Number of rows of each fate, for the report. */
-struct fates {
-	uint64_t edge, orphan, unknown, cut_off, lost, longer;
+/* What becomes of thunks that are not within their execution, with the note that counts them. */
+enum fate { FATE_EDGE, FATE_ORPHAN, FATE_UNKNOWN, FATE_CUT, FATE_LOST, FATE_LONGER, N_FATES };
+static const struct {
+	const char *id, *detail;
+} fate_notes[N_FATES] = {
+	[FATE_EDGE] = {"edge-thunks",
+		"thunks that began before the first module, while the profiler was starting, are left out"},
+	[FATE_ORPHAN] = {"orphan-thunks",
+		"thunks without a module were assigned to the execution on their device that contains "
+		"their start, otherwise to the last one that began"},
+	[FATE_UNKNOWN] = {"unknown-program-thunks",
+		"thunks of executions without a program ID (autotuning runs) are not in any table"},
+	[FATE_CUT] = {"cut-off-thunks",
+		"thunks of executions that were cut off by the end of the profile are left out"},
+	[FATE_LOST] = {"lost-thunks",
+		"thunks are left out if no module execution on their device began before them, or if "
+		"their parent is not in the trace and no execution contains them"},
+	[FATE_LONGER] = {"impossible-thunks",
+		"thunks that last longer than the execution around them are left out"},
 };
 
-static void add_thunk(struct walk *w, size_t row, uint32_t module, struct fates *fates)
+static void add_thunk(struct walk *w, size_t row, uint32_t module, uint64_t fates[N_FATES])
 {
 	const struct jr_trace *t = w->trace;
 	uint32_t module_row = module == JR_NONE ? NOT_A_ROW : w->module_row[module];
-	if (module_row == UNKNOWN_PROGRAM) {
-		fates->unknown++;
-		return;
-	}
-	if (module_row == CUT_OFF) {
-		fates->cut_off++;
-		return;
-	}
-	if (module_row == NOT_A_ROW) {
-		fates->lost++;
+	if (module_row >= CUT_OFF) {
+		fates[module_row == UNKNOWN_PROGRAM ? FATE_UNKNOWN
+			  : module_row == CUT_OFF       ? FATE_CUT
+											: FATE_LOST]++;
 		return;
 	}
 	struct jr_build *build = w->build;
@@ -231,32 +241,6 @@ static void add_thunk(struct walk *w, size_t row, uint32_t module, struct fates 
 	w->thunk_module[row] = module_row;
 }
 
-static void tell_fates(struct jr_profile *p, const struct fates *fates)
-{
-	if (fates->edge)
-		jr_profile_guess(p, "edge-thunks", fates->edge,
-			"thunks that began before the first module, while the profiler was starting, are left "
-			"out");
-	if (fates->orphan)
-		jr_profile_guess(p, "orphan-thunks", fates->orphan,
-			"thunks without a module were assigned to the execution on their device that contains "
-			"their start, otherwise to the last one that began");
-	if (fates->unknown)
-		jr_profile_guess(p, "unknown-program-thunks", fates->unknown,
-			"thunks of executions without a program ID (autotuning runs) are not in any table");
-	if (fates->cut_off)
-		jr_profile_guess(p, "cut-off-thunks", fates->cut_off,
-			"thunks of executions that were cut off by the end of the profile are left out");
-	if (fates->lost)
-		jr_profile_guess(p, "lost-thunks", fates->lost,
-			"thunks are left out if no module execution on their device began before them, or if "
-			"their parent is not in the trace and no execution contains them");
-	if (fates->longer)
-		jr_profile_guess(p, "impossible-thunks", fates->longer,
-			"thunks that last longer than the execution around them are left out");
-	p->n_rows_lost += fates->longer;
-}
-
 static void add_thunks(struct walk *w)
 {
 	const struct jr_trace *t = w->trace;
@@ -266,14 +250,14 @@ static void add_thunks(struct walk *w)
 	for (size_t i = 0; i < n_modules; i++)
 		if (modules[i].start_ns < first_ns)
 			first_ns = modules[i].start_ns;
-	struct fates fates = {0};
+	uint64_t fates[N_FATES] = {0};
 	for (size_t i = 0; i < t->n; i++) {
 		if (kind_of(t, i) != JR_RANGE_THUNK || w->has_thunk_below[i])
 			continue;
 		uint32_t module = w->module_of[i];
 		if (module == JR_NONE) {
 			if (t->start_ns[i] < first_ns) {
-				fates.edge++;
+				fates[FATE_EDGE]++;
 				continue;
 			}
 			bool lost = t->parent_lost && t->parent_lost[i]; /* maybe with its execution */
@@ -282,17 +266,20 @@ static void add_thunks(struct walk *w)
 				module = module_at(modules, n_modules, device_of(w, i), t->start_ns[i], true);
 				w->build->profile->n_thunks_outside += module != JR_NONE;
 			}
-			fates.orphan += module != JR_NONE;
+			fates[FATE_ORPHAN] += module != JR_NONE;
 		} else if (t->start_ns[i] < t->start_ns[module] || t->end_ns[i] > t->end_ns[module]) {
 			bool longer = t->end_ns[i] - t->start_ns[i] > t->end_ns[module] - t->start_ns[module];
-			fates.longer += longer;
+			fates[FATE_LONGER] += longer;
 			w->build->profile->n_thunks_outside += !longer;
 			if (longer)
 				continue;
 		}
-		add_thunk(w, i, module, &fates);
+		add_thunk(w, i, module, fates);
 	}
-	tell_fates(w->build->profile, &fates);
+	for (size_t i = 0; i < N_FATES; i++)
+		if (fates[i])
+			jr_profile_guess(w->build->profile, fate_notes[i].id, fates[i], fate_notes[i].detail);
+	w->build->profile->n_rows_lost += fates[FATE_LONGER];
 }
 
 /* --- NCCL ranges ------------------------------------------------------------------------------ */
