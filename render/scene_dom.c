@@ -21,6 +21,7 @@ struct state {
 struct writer {
 	xmlDocPtr doc;
 	const char *prefix;
+	double least_px; /* narrower rectangles have no tooltip */
 	struct jr_intern ids;
 	struct jr_buf text;  /* scratch for one attribute */
 	struct jr_buf class; /* scratch */
@@ -195,15 +196,9 @@ static bool same_style(const struct jr_style *a, const struct jr_style *b)
 		   a->stroke == b->stroke && a->stroke_width == b->stroke_width && a->dash == b->dash;
 }
 
-/* Return true for lines, and for dots that leave no trace where they overlap. */
-static bool may_join(const struct jr_item *item)
+static bool has_tip(const struct writer *w, const struct jr_item *item)
 {
-	if (item->tip || item->href)
-		return false;
-	const struct jr_style *style = &item->style;
-	return item->kind == JR_ITEM_LINE ||
-		   (item->kind == JR_ITEM_MARKER && item->marker.shape == JR_CIRCLE && style->fill &&
-			   style->look == JR_LOOK_MARK && !style->tint && !style->stroke);
+	return item->tip && !(item->kind == JR_ITEM_RECT && item->rect.width < w->least_px);
 }
 
 /* Return true for a rectangle without a stroke whose width is rounded to 0, and for a place of a
@@ -216,15 +211,29 @@ static bool is_nothing(const struct jr_item *item)
 		   jr_svg_grid(jr_svg_grid(item->x + item->rect.width) - jr_svg_grid(item->x)) == 0;
 }
 
+/* Return true for lines, and for dots and rectangles that leave no trace where they overlap. */
+static bool may_join(const struct writer *w, const struct jr_item *item)
+{
+	if (has_tip(w, item) || item->href)
+		return false;
+	const struct jr_style *style = &item->style;
+	bool plain = style->fill && !style->tint && !style->stroke;
+	if (item->kind == JR_ITEM_RECT)
+		return plain && !item->rect.radius && !jr_look_stripes(style->look).dash;
+	return item->kind == JR_ITEM_LINE ||
+		   (item->kind == JR_ITEM_MARKER && item->marker.shape == JR_CIRCLE && plain &&
+			   style->look == JR_LOOK_MARK);
+}
+
 /* Return how many items from the first on become one element. */
-static size_t run_of(const struct jr_item *items, size_t n)
+static size_t run_of(const struct writer *w, const struct jr_item *items, size_t n)
 {
 	size_t k = 1;
-	if (!may_join(items))
+	if (!may_join(w, items))
 		return 1;
-	while (k < n && items[k].kind == items->kind && may_join(&items[k]) &&
+	while (k < n && items[k].kind == items->kind && may_join(w, &items[k]) &&
 		   same_style(&items[k].style, &items->style) &&
-		   (items->kind == JR_ITEM_LINE || items[k].marker.radius == items->marker.radius))
+		   (items->kind != JR_ITEM_MARKER || items[k].marker.radius == items->marker.radius))
 		k++;
 	return k;
 }
@@ -235,6 +244,11 @@ static void run_node(struct writer *w, const struct jr_item *items, size_t n)
 	struct jr_style style = items->style;
 	w->text.size = 0;
 	for (const struct jr_item *item = items; item < items + n; item++) {
+		if (item->kind == JR_ITEM_RECT) {
+			if (!is_nothing(item))
+				jr_svg_rect(&w->text, item->x, item->y, item->rect.width, item->rect.height);
+			continue;
+		}
 		/* a dot is a line of length 0 with round ends */
 		bool dot = item->kind == JR_ITEM_MARKER;
 		double x2 = dot ? item->x : item->line.x2, y2 = dot ? item->y : item->line.y2;
@@ -370,7 +384,7 @@ static void item_node(struct writer *w, const struct jr_item *item)
 		style_classes(w, node, &item->style);
 	}
 	put_class(w, node);
-	if (item->tip)
+	if (has_tip(w, item))
 		content(w, element(w, node, "title"), item->tip);
 	if (item->kind == JR_ITEM_RECT && jr_look_stripes(item->style.look).dash)
 		stripes_node(w, parent, item);
@@ -488,11 +502,12 @@ static void svg_attributes(struct writer *w, xmlNodePtr svg, const struct jr_sce
 		attribute(svg, "aria-label", scene->label);
 }
 
-xmlNodePtr jr_scene_dom(const struct jr_scene *scene, xmlDocPtr doc, const char *prefix)
+xmlNodePtr jr_scene_dom(
+	const struct jr_scene *scene, xmlDocPtr doc, const char *prefix, double least_px)
 {
 	if (JR_CHECKED)
 		jr_scene_assert(scene);
-	struct writer w = {.doc = doc, .prefix = prefix ? prefix : scene->id};
+	struct writer w = {.doc = doc, .prefix = prefix ? prefix : scene->id, .least_px = least_px};
 	jr_intern_init(&w.ids);
 	xmlNodePtr svg = element(&w, NULL, "svg");
 	svg_attributes(&w, svg, scene);
@@ -501,16 +516,14 @@ xmlNodePtr jr_scene_dom(const struct jr_scene *scene, xmlDocPtr doc, const char 
 	w.now.style.stroke_width = 1;
 	for (size_t i = 0, n = 1; i < scene->items.n; i += n) {
 		const struct jr_item *item = &scene->items.items[i];
-		n = run_of(item, scene->items.n - i);
-		if (is_nothing(item))
-			continue;
+		n = is_nothing(item) ? 1 : run_of(&w, item, scene->items.n - i);
 		if (n > 1)
 			run_node(&w, item, n);
 		else if (item->kind == JR_ITEM_OPEN)
 			open_group(&w, item);
 		else if (item->kind == JR_ITEM_CLOSE)
 			w.now = w.stack.items[--w.stack.n];
-		else
+		else if (!is_nothing(item))
 			item_node(&w, item);
 	}
 	jr_vec_done(&w.stack);
@@ -542,7 +555,7 @@ static xmlDocPtr new_document(void)
 void jr_scene_svg_inline(const struct jr_scene *scene, const char *prefix, struct jr_buf *out)
 {
 	xmlDocPtr doc = new_document();
-	xmlNodePtr svg = jr_scene_dom(scene, doc, prefix);
+	xmlNodePtr svg = jr_scene_dom(scene, doc, prefix, 0);
 	serialize(doc, svg, out);
 	xmlFreeNode(svg);
 	xmlFreeDoc(doc);
@@ -557,7 +570,7 @@ static void prepend(xmlNodePtr svg, xmlNodePtr node)
 void jr_scene_svg_document(const struct jr_scene *scene, const char *about, struct jr_buf *out)
 {
 	struct writer w = {.doc = new_document(), .prefix = ""};
-	xmlNodePtr svg = jr_scene_dom(scene, w.doc, NULL);
+	xmlNodePtr svg = jr_scene_dom(scene, w.doc, NULL, 0);
 	xmlDocSetRootElement(w.doc, svg);
 	if (!xmlNewNs(svg, xml("http://www.w3.org/2000/svg"), NULL))
 		jr_oom();

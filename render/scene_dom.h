@@ -21,10 +21,16 @@ struct jr_scene;
  * @param  prefix  of every id in it, e.g. "fig3": ids are PREFIX-ID, and a second use of an id in
  *                 the scene becomes PREFIX-ID-2. The caller makes it unique in the page. NULL: the
  *                 scene's own id is the prefix. The element itself has the id PREFIX.
+ * @param  least_px  rectangles narrower than this have no tooltip, because the pointer reaches them
+ *                 in the live chart that takes the place of this one; 0: all have theirs
  * @return never NULL (out of memory: jr_oom()). Has no namespace: the page's serializer and HTML
  *         parser know <svg>. Coordinates are rounded to a tenth of a pixel.
  */
-xmlNodePtr jr_scene_dom(const struct jr_scene *scene, xmlDocPtr doc, const char *prefix);
+xmlNodePtr jr_scene_dom(
+	const struct jr_scene *scene, xmlDocPtr doc, const char *prefix, double least_px);
+
+/** px: the least width of a mark with a tooltip in a chart that a live one takes the place of. */
+#define JR_POINTED_PX 3.0
 
 /** Append the element as text, `<svg ...>...</svg>`, for a page that is written as text. */
 void jr_scene_svg_inline(const struct jr_scene *scene, const char *prefix, struct jr_buf *out);

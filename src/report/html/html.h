@@ -99,8 +99,9 @@ void jr_html_bars(xmlNodePtr parent, const struct jr_chart *chart, const char *i
 /* --- html_timeline.c ------------------------------------------------------------------------- */
 
 /** Add the slices of the profile for the script that draws a timeline in place of the figure, if it
- * is the step timeline, or, in a report without one, the busy time of the devices. */
-void jr_html_timeline(xmlNodePtr box, const struct jr_doc *doc, const struct jr_figure *figure);
+ * is the step timeline, or, in a report without one, the busy time of the devices. Return whether
+ * they were added. */
+bool jr_html_timeline(xmlNodePtr box, const struct jr_doc *doc, const struct jr_figure *figure);
 /** Return the address of the section with the timeline, "#timeline"; NULL: the page has none. */
 const char *jr_html_timeline_section(const struct jr_doc *doc);
 /** Return whether the timeline may have a strip of all devices, and needs its script. */

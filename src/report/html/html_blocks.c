@@ -362,6 +362,7 @@ static void add_figure(xmlNodePtr parent, const struct jr_doc *doc, const struct
 		jr_html_bars(box, figure->chart, id.data);
 	} else if (figure->scene) {
 		xmlNodePtr scroll = jr_html_element(box, "div", "picture");
+		bool live = jr_html_timeline(box, doc, figure) || figure->interactive;
 		if (!figure->interactive) { /* an interactive figure handles keys itself */
 			jr_html_attribute(scroll, "role", "group");
 			jr_html_attribute(scroll, "aria-label", figure->title);
@@ -370,13 +371,14 @@ static void add_figure(xmlNodePtr parent, const struct jr_doc *doc, const struct
 		if (figure->narrow) { /* first: if shown, the style sheet hides the other */
 			struct jr_buf narrow = {0};
 			jr_buf_printf(&narrow, "%s-narrow", id.data);
-			xmlNodePtr svg = jr_scene_dom(figure->narrow, parent->doc, narrow.data);
+			xmlNodePtr svg = jr_scene_dom(figure->narrow, parent->doc, narrow.data, 0);
 			if (!xmlSetProp(svg, BAD_CAST "class", BAD_CAST "jr-figure narrow") ||
 				!xmlAddChild(scroll, svg))
 				jr_oom();
 			jr_buf_done(&narrow);
 		}
-		if (!xmlAddChild(scroll, jr_scene_dom(figure->scene, parent->doc, id.data)))
+		if (!xmlAddChild(scroll, jr_scene_dom(figure->scene, parent->doc, id.data,
+									live ? JR_POINTED_PX : 0)))
 			jr_oom();
 	}
 	if (figure->interactive) {
@@ -385,7 +387,6 @@ static void add_figure(xmlNodePtr parent, const struct jr_doc *doc, const struct
 		jr_html_attribute(data, "data-figure", id.data);
 		jr_html_text(data, figure->interactive->data);
 	}
-	jr_html_timeline(box, doc, figure);
 	add_figure_words(jr_html_element(box, "figcaption", NULL), figure);
 	jr_buf_done(&id);
 }

@@ -31,12 +31,13 @@ bool jr_html_timeline_strip(const struct jr_doc *doc)
 	return jr_html_timeline_section(doc) && doc->profile->n_devices >= JR_PAGE_STRIP_DEVICES;
 }
 
-void jr_html_timeline(xmlNodePtr box, const struct jr_doc *doc, const struct jr_figure *figure)
+bool jr_html_timeline(xmlNodePtr box, const struct jr_doc *doc, const struct jr_figure *figure)
 {
 	struct jr_buf packed = {0}, text = {0};
 	size_t i = place_of(doc);
-	if (i < JR_COUNT_OF(places) && strcmp(figure->name, places[i]) == 0 &&
-		jr_page_slices_pack(doc, &packed)) {
+	bool live = i < JR_COUNT_OF(places) && strcmp(figure->name, places[i]) == 0 &&
+				jr_page_slices_pack(doc, &packed);
+	if (live) {
 		jr_html_base64(&text, jr_buf_view(&packed));
 		xmlNodePtr data = jr_html_element(box, "script", "jr-timeline-data");
 		jr_html_attribute(data, "type", "application/octet-stream");
@@ -44,4 +45,5 @@ void jr_html_timeline(xmlNodePtr box, const struct jr_doc *doc, const struct jr_
 	}
 	jr_buf_done(&packed);
 	jr_buf_done(&text);
+	return live;
 }

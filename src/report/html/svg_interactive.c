@@ -37,7 +37,7 @@ static void put_picture(xmlNodePtr root, const struct jr_figure *figure, const c
 	xmlNodePtr title = jr_html_leaf(root, "text", "jr-title", figure->title);
 	jr_html_attribute(title, "x", "4");
 	jr_html_attribute(title, "y", "24");
-	xmlNodePtr picture = jr_scene_dom(figure->scene, root->doc, id);
+	xmlNodePtr picture = jr_scene_dom(figure->scene, root->doc, id, JR_POINTED_PX);
 	if (!xmlAddChild(root, picture))
 		jr_oom();
 	put_size(picture, "y", TITLE_HEIGHT);
