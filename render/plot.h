@@ -230,9 +230,9 @@ void jr_heat_step_words(struct jr_buf *out, const struct jr_cell_scale *scale, s
 
 /**
  * Draw a chart. `out` is initialized here; the caller ends it with jr_scene_done(). Deterministic.
- * Scatter points in the same cell of half a pixel (a larger cell above 800 points) are drawn once,
+ * Scatter points in the same cell of half a pixel (a larger cell above 400 points) are drawn once,
  * darker, and their tooltip says how many there are. Lines keep the first, lowest, highest and last
- * point of each half pixel. If the figure is narrower than 480 px: above 400 points, of each pixel.
+ * point of each half pixel. If the figure is narrower than 480 px: above 200 points, of each pixel.
  * So the output size is bounded for any n. Cost: O(n log n) of the data.
  */
 void jr_plot_scene(const struct jr_plot *plot, struct jr_metrics *metrics, struct jr_scene *out);

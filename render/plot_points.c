@@ -9,7 +9,7 @@
 #define LEAST_RADIUS 2.0 /* px, of points whose area has a meaning */
 #define MOST_RADIUS 16.0
 #define FEW_POINTS 300 /* up to this, points are large and lines have hover targets */
-#define MAX_DOTS 800   /* of a figure: points in one cell are drawn once, and cells grow */
+#define MAX_DOTS 400   /* of a figure: points in one cell are drawn once, and cells grow */
 
 /* Error bars and bands widen the axis, but not below 0 if no value is below 0. */
 static void spread(
