@@ -6,7 +6,7 @@
 #include "report/core/text_fit.h"
 #include "report/html/html.h"
 
-#define MAX_ROWS 200  /* more rows make the page slow; CSV and JSON have all */
+#define MAX_ROWS 100  /* more rows make the page slow; CSV and JSON have all */
 #define SHOWN_ROWS 50 /* the same if an earlier figure shows the table */
 #define FIRST_ROWS 10 /* visible at once */
 #define AHEAD_ROWS 6  /* for a table before the main content */
