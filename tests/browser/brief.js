@@ -166,7 +166,7 @@ async function checkTables(page) {
 		const heads = [...t.querySelectorAll('thead th')].map((th) => th.textContent);
 		/* the page has only the first rows of longer tables */
 		return { name, n: rows.length, same: heads.length > 2 && rows.length > 5
-			&& !/ of .* rows/.test(t.querySelector('.remainder')?.textContent) ? heads.filter((_, c) =>
+			&& !/ more rows?/.test(t.querySelector('.remainder')?.textContent) ? heads.filter((_, c) =>
 			!rows[0].cells[c].querySelector('svg') && rows[0].cells[c].textContent !== '–'
 			&& new Set(rows.map((r) => r.cells[c].textContent)).size === 1) : [] };
 	}));
@@ -182,6 +182,10 @@ async function checkTables(page) {
 		.map((f) => f.lastElementChild).filter((s) => s.scrollWidth > s.clientWidth && s.clientWidth > 0)
 		.map((s) => s.textContent));
 	check(cut.length === 0, 'a file and its line are whole', cut.slice(0, 3).join(' '));
+	const high = await page.locator('.cut:not(.open)').evaluateAll((all) => all
+		.filter((name) => name.offsetHeight > 3.5 * parseFloat(getComputedStyle(name).fontSize) * 1.2)
+		.map((name) => `${name.closest('.table')?.id} ${name.textContent}`));
+	check(high.length === 0, 'a name takes at most three lines', high.slice(0, 3).join(', '));
 	const out = await page.locator('.table td:has(> svg)').evaluateAll((all) => all
 		.filter((td) => td.offsetParent && td.lastChild.nodeType === 3).filter((td) => {
 			const range = document.createRange();

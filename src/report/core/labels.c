@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "report/core/text_fit.h"
@@ -281,4 +282,15 @@ const char **jr_doc_labels(
 	if (width != SIZE_MAX)
 		jr_labels_fit(labels, n, width, arena, labels);
 	return labels;
+}
+
+void jr_doc_put_more(struct jr_buf *out, const struct jr_doc_table *table, size_t shown)
+{
+	char more[JR_NUM_MAX];
+	if (shown >= table->rest)
+		return;
+	jr_num_grouped_i64(more, (int64_t)(table->rest - shown));
+	jr_buf_printf(out, "%s more row%s", more, table->rest - shown == 1 ? "" : "s");
+	if (table->table->spec->rest)
+		jr_buf_printf(out, ", %s", table->table->spec->rest);
 }

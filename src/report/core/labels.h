@@ -57,4 +57,8 @@ void jr_labels_fit(
 const char **jr_doc_labels(const struct jr_doc_table *table, size_t column, size_t limit,
 	size_t width, struct jr_arena *arena);
 
+/** Append "44 more rows, the same in both runs": those that a place with `shown` data rows leaves
+ * out; nothing if there are none. */
+void jr_doc_put_more(struct jr_buf *out, const struct jr_doc_table *table, size_t shown);
+
 #endif

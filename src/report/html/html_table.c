@@ -98,6 +98,7 @@ struct look {
 	size_t **at;          /* [n_columns][rows listed] of names: see jr_labels_apart(), of sources:
 						   * jr_labels_sources(); or NULL */
 	size_t *prefix;       /* [n_columns] bytes that all names begin with */
+	size_t *beginning;    /* [n_columns] the same of names that only differ as a whole */
 	size_t *wide;         /* [n_columns] most characters of such a column, 0 = its text */
 	bool dense;           /* less space between columns */
 	bool broad;           /* half of a wide window is too narrow */
@@ -189,6 +190,15 @@ static void add_bar(xmlNodePtr cell, double share, double full)
 	jr_html_attribute(rect, "height", "8");
 }
 
+/* Return where the last `tail` bytes begin, at a whole character. */
+static size_t tail_of(const char *text, size_t n, size_t tail)
+{
+	size_t at = n > tail ? n - tail : 0;
+	while (at < n && ((unsigned char)text[at] & 0xC0) == 0x80)
+		at++;
+	return at;
+}
+
 /* The style sheet cuts a long name: first its parameters (from a '[' on, in an op_name), then the
  * beginning of its path, last its final component. */
 struct cut {
@@ -211,11 +221,8 @@ static struct cut cut_of(const char *text, size_t n, size_t width)
 		cut.tail = 0;
 		return cut;
 	}
-	size_t tail = width / 2 < TAIL_TEXT ? width / 2 : TAIL_TEXT;
 	cut.rest = n;
-	cut.tail = n > tail ? n - tail : 0;
-	while (cut.tail < n && ((unsigned char)text[cut.tail] & 0xC0) == 0x80)
-		cut.tail++;
+	cut.tail = tail_of(text, n, width / 2 < TAIL_TEXT ? width / 2 : TAIL_TEXT);
 	return cut;
 }
 
@@ -250,15 +257,25 @@ static const char *visible(struct jr_arena *arena, const void *context, const ch
 	return jr_arena_printf(arena, "…%.*s", (int)most, name + cut.tail);
 }
 
-static void add_code(xmlNodePtr cell, const char *text, size_t width, size_t at, size_t prefix)
+static void add_code(
+	xmlNodePtr cell, const struct look *look, size_t c, const char *text, size_t at)
 {
-	size_t n = strlen(text);
+	size_t n = strlen(text), width = look->cut[c];
+	size_t prefix = at == JR_LABEL_WHOLE ? look->beginning[c] : look->prefix[c];
 	if (n <= width) {
 		jr_html_text(cell, text);
 		return;
 	}
-	if (at == JR_LABEL_WHOLE) { /* in several lines */
-		add_part(jr_html_element(cell, "span", "cut whole"), NULL, text, n);
+	if (at == JR_LABEL_WHOLE) { /* in three lines of TAIL_TEXT: no less tells it apart */
+		xmlNodePtr whole = jr_html_element(cell, "span", "cut whole");
+		size_t end;
+		(void)jr_label_end(text, 0, &end);
+		size_t tail = tail_of(text, end, 2 * TAIL_TEXT - 2);
+		prefix = prefix < tail ? prefix : 0;
+		add_part(whole, "r", text, prefix);
+		add_part(whole, "h", text + prefix, tail - prefix);
+		add_part(whole, NULL, text + tail, end - tail);
+		add_part(whole, "r", text + end, n - end);
 		return;
 	}
 	struct cut cut = cut_at(text, n, width, at);
@@ -356,8 +373,7 @@ static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r
 	if (code && column->spec->flags & JR_COL_SOURCE)
 		add_source(cell, text, look->at[c] ? look->at[c][k] : 0);
 	else if (code)
-		add_code(cell, text, look->cut[c], look->at[c] ? look->at[c][k] : JR_LABEL_USUAL,
-			look->prefix[c]);
+		add_code(cell, look, c, text, look->at[c] ? look->at[c][k] : JR_LABEL_USUAL);
 	else if (column->format.numeric)
 		jr_html_text(cell, text);
 	else
@@ -427,6 +443,9 @@ static void tell_apart(struct look *look, size_t c, struct jr_arena *arena)
 	look->at[c] = JR_ARENA_N(arena, size_t, n + 1);
 	jr_labels_apart(names, n, visible, &look->cut[c], arena, look->at[c]);
 	look->prefix[c] = jr_labels_prefix(names, n);
+	for (size_t i = 0; i < n; i++)
+		names[i] = look->at[c][i] == JR_LABEL_WHOLE ? names[i] : NULL;
+	look->beginning[c] = jr_labels_prefix(names, n);
 }
 
 /* Find the folders that the page shows of sources. */
@@ -462,6 +481,7 @@ static struct look look_of(const struct jr_doc_table *t, struct jr_arena *arena)
 	look.broad = look.dense || row_length(t, look.lengths, DENSE_NAME) > HALF_TEXT;
 	look.cut = JR_ARENA_N(arena, size_t, t->n_columns);
 	look.prefix = JR_ARENA_N(arena, size_t, t->n_columns);
+	look.beginning = JR_ARENA_N(arena, size_t, t->n_columns);
 	look.wide = JR_ARENA_N(arena, size_t, t->n_columns);
 	size_t dense = DENSE_NAME;
 	for (size_t c = 0; c < t->n_columns; c++) {
@@ -510,25 +530,20 @@ static void add_toggle(
 	jr_html_leaf(label, "span", "less", jr_arena_printf(names, "Show the first %zu", first));
 }
 
-/* Add the number of rows that the page leaves out, and the file that has them. */
-static void add_remainder(
-	xmlNodePtr box, struct jr_arena *names, const struct jr_doc_table *t, size_t shown)
+/* Add the number of rows that the page leaves out, and the file that has all. */
+static void add_remainder(xmlNodePtr box, const struct jr_doc_table *t, size_t shown)
 {
-	char all[JR_NUM_MAX], here[JR_NUM_MAX];
-	size_t rows = t->rest;
-	if (shown >= rows && !t->file)
+	struct jr_buf more = {0};
+	if (shown >= t->rest && !t->file)
 		return;
-	jr_num_grouped_i64(all, (int64_t)rows);
-	jr_num_grouped_i64(here, (int64_t)shown);
 	xmlNodePtr p = jr_html_element(box, "p", "remainder");
-	if (shown < rows)
-		jr_html_text(p, jr_arena_printf(names, "%s of %s rows. ", here, all));
-	if (!t->file)
-		return;
-	xmlNodePtr link = jr_html_leaf(p, "a", NULL, t->file);
-	jr_html_attribute(link, "href", t->file);
-	if (shown < rows)
-		jr_html_text(p, " contains all of them.");
+	jr_doc_put_more(&more, t, shown);
+	if (more.size && t->file)
+		jr_buf_puts(&more, " in ");
+	jr_html_text(p, more.size ? more.data : "");
+	jr_buf_done(&more);
+	if (t->file)
+		jr_html_attribute(jr_html_leaf(p, "a", NULL, t->file), "href", t->file);
 }
 
 bool jr_html_table_is_broad(const struct jr_doc_table *t)
@@ -578,6 +593,6 @@ void jr_html_table(
 	} else {
 		jr_html_leaf(box, "p", "none", "No rows.");
 	}
-	add_remainder(box, &names, t, shown);
+	add_remainder(box, t, shown);
 	jr_arena_done(&names);
 }

@@ -299,10 +299,14 @@ static void put_table(struct mail_page *p, const struct jr_doc_table *all)
 		put_table_row(p->out, t, jr_doc_row(t, p->max_rows, i), i, (const char **const *)labels);
 	jr_arena_done(&arena);
 	jr_buf_puts(p->out, "</table>\n");
-	if (shown < t->rest || t->n_columns < all->n_columns)
-		jr_buf_printf(p->out,
-			"<p style=\"font-size:12px;color:#59636e\">%zu of %zu rows, %zu of %zu columns.</p>\n",
-			shown, t->rest, t->n_columns, all->n_columns);
+	struct jr_buf left = {0};
+	jr_doc_put_more(&left, t, shown);
+	if (t->n_columns < all->n_columns)
+		jr_buf_printf(&left, "%s%zu more column%s", left.size ? "; " : "",
+			all->n_columns - t->n_columns, all->n_columns - t->n_columns == 1 ? "" : "s");
+	if (left.size)
+		put_element(p->out, "p", "font-size:12px;color:#59636e", left.data);
+	jr_buf_done(&left);
 }
 
 /* Write one bar of cells per row. A part below half a percent has no cell. */

@@ -181,14 +181,8 @@ static void rest_text(const struct grid *g, struct jr_buf *text)
 			jr_buf_printf(
 				text, "%s%s", text->size ? ", " : "Not shown: ", t->columns[c].spec->title);
 	size_t shown = g->n_rows - (t->table->n_rows - t->rest);
-	if (shown < t->rest) {
-		char more[JR_NUM_MAX];
-		jr_num_grouped_i64(more, (int64_t)(t->rest - shown));
-		jr_buf_printf(
-			text, "%s%s more row%s", text->size ? "; " : "", more, t->rest - shown == 1 ? "" : "s");
-		if (t->table->spec->rest)
-			jr_buf_printf(text, ", %s", t->table->spec->rest);
-	}
+	jr_buf_puts(text, text->size && shown < t->rest ? "; " : "");
+	jr_doc_put_more(text, t, shown);
 	if (text->size)
 		jr_buf_putc(text, '.');
 }

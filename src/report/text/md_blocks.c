@@ -156,11 +156,7 @@ static void put_table(struct jr_md *w, const struct jr_doc_table *t)
 	size_t shown = n - (table->n_rows - t->rest);
 	jr_buf_putc(&w->out, '\n');
 	if (shown < t->rest) {
-		char more[JR_NUM_MAX];
-		jr_num_grouped_i64(more, (int64_t)(t->rest - shown));
-		jr_buf_printf(&w->out, "%s more row%s", more, t->rest - shown == 1 ? "" : "s");
-		if (table->spec->rest)
-			jr_buf_printf(&w->out, ", %s", table->spec->rest);
+		jr_doc_put_more(&w->out, t, shown);
 		if (t->file)
 			jr_buf_printf(&w->out, " in `%s`", t->file);
 		jr_buf_puts(&w->out, ".\n\n");

@@ -425,12 +425,8 @@ static void put_left_out(struct jr_buf *out, const struct layout *l)
 			jr_buf_printf(&names, "%s%s", names.size ? ", " : "not shown: ", l->columns[i].header);
 	size_t data = l->table->rest, shown = l->n_rows - (l->table->table->n_rows - data);
 	if (shown < data) {
-		char more[JR_NUM_MAX];
-		jr_num_grouped_i64(more, (int64_t)(data - shown));
-		jr_buf_printf(
-			&names, "%s%s more row%s", names.size ? "; " : "", more, data - shown == 1 ? "" : "s");
-		if (l->table->table->spec->rest)
-			jr_buf_printf(&names, ", %s", l->table->table->spec->rest);
+		jr_buf_puts(&names, names.size ? "; " : "");
+		jr_doc_put_more(&names, l->table, shown);
 		if (l->table->file)
 			jr_buf_printf(&names, " in %s", l->table->file);
 	}
