@@ -108,25 +108,36 @@ static double bar_ns(const struct jr_finding *f, bool of_steps)
 
 struct bar_scale {
 	bool of_steps;
-	double most_ns; /* the longest bar; 0: no bars */
+	bool any;        /* there are bars */
+	double whole_ns; /* the step, or the time of all devices */
 };
 
-static struct bar_scale scale_of(const struct jr_findings *findings)
+static struct bar_scale scale_of(const struct jr_doc *doc, const struct jr_findings *findings)
 {
 	struct bar_scale scale = {0};
+	const struct jr_scalar *all = jr_results_scalar(doc->results, "gpu.wall_ms");
 	for (size_t i = 0; i < findings->n; i++)
 		scale.of_steps |= findings->findings[i].step_recoverable_ns != JR_NULL_I64;
-	for (size_t i = 0; i < findings->n; i++)
-		scale.most_ns = fmax(scale.most_ns, bar_ns(&findings->findings[i], scale.of_steps));
+	if (!scale.of_steps && all && all->value.i64 != JR_NULL_I64)
+		scale.whole_ns = (double)all->value.i64;
+	for (size_t i = 0; i < findings->n; i++) {
+		const struct jr_finding *f = &findings->findings[i];
+		double ns = bar_ns(f, scale.of_steps);
+		scale.any |= ns > 0;
+		if (scale.of_steps && f->step_without_ns != JR_NULL_I64)
+			ns += (double)f->step_without_ns;
+		scale.whole_ns = fmax(scale.whole_ns, ns);
+	}
 	return scale;
 }
 
-/* "65.85 ms" and a bar on the scale of the list; both places stay empty if they do not apply. */
+/* "65.85 ms" and a bar, its share of the step or of all time; both places stay empty if they do not
+ * apply. */
 static void add_gain(xmlNodePtr head, const struct jr_finding *f, struct bar_scale scale)
 {
 	char text[JR_NUM_MAX] = "";
 	double ns = bar_ns(f, scale.of_steps);
-	if (!(scale.most_ns > 0))
+	if (!scale.any)
 		return;
 	if (ns > 0)
 		jr_num_time(text, scale.of_steps ? ns : ns / (double)(f->n_gpus ? f->n_gpus : 1));
@@ -139,7 +150,7 @@ static void add_gain(xmlNodePtr head, const struct jr_finding *f, struct bar_sca
 	if (!(ns > 0))
 		return;
 	struct jr_buf width = {0};
-	jr_num_double(text, round(1e4 * ns / scale.most_ns) / 100);
+	jr_num_double(text, round(1e4 * ns / scale.whole_ns) / 100);
 	jr_buf_printf(&width, "%s%%", text);
 	xmlNodePtr rect = jr_html_element(svg, "rect", NULL);
 	jr_html_attribute(rect, "width", width.data);
@@ -177,7 +188,7 @@ static void add_links(xmlNodePtr evidence, const struct jr_doc *doc, const struc
 static const char *const severities[] = {
 	[JR_INFO] = "info", [JR_NOTICE] = "notice", [JR_WARNING] = "warning"};
 
-/* The meaning of the bars' colors. */
+/* The meaning of the bars. */
 static void add_severities(
 	xmlNodePtr parent, const struct jr_findings *findings, struct bar_scale scale)
 {
@@ -201,6 +212,8 @@ static void add_severities(
 		jr_html_text(entry, meanings[i]);
 		jr_html_text(legend, " ");
 	}
+	jr_html_text(legend,
+		scale.of_steps ? "bar: share of the step" : "bar: share of the time of all devices");
 }
 
 static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct jr_finding *f,
@@ -242,12 +255,11 @@ static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct 
 static void add_findings(
 	xmlNodePtr parent, const struct jr_doc *doc, const struct jr_findings *findings)
 {
-	const struct bar_scale scale = scale_of(findings);
-	xmlNodePtr list =
-		jr_html_element(parent, "ol", scale.most_ns > 0 ? "findings" : "findings plain");
+	const struct bar_scale scale = scale_of(doc, findings);
+	xmlNodePtr list = jr_html_element(parent, "ol", scale.any ? "findings" : "findings plain");
 	for (size_t i = 0; i < findings->n; i++)
-		add_finding(list, doc, &findings->findings[i], scale, i == 0 && scale.most_ns > 0);
-	if (scale.most_ns > 0)
+		add_finding(list, doc, &findings->findings[i], scale, i == 0 && scale.any);
+	if (scale.any)
 		add_severities(parent, findings, scale);
 }
 
@@ -377,8 +389,8 @@ static void add_figure(xmlNodePtr parent, const struct jr_doc *doc, const struct
 				jr_oom();
 			jr_buf_done(&narrow);
 		}
-		if (!xmlAddChild(scroll, jr_scene_dom(figure->scene, parent->doc, id.data,
-									live ? JR_POINTED_PX : 0)))
+		if (!xmlAddChild(scroll,
+				jr_scene_dom(figure->scene, parent->doc, id.data, live ? JR_POINTED_PX : 0)))
 			jr_oom();
 	}
 	if (figure->interactive) {
