@@ -119,6 +119,15 @@ static void legend_swatch(struct jr_figure *fig, size_t i, double x, double y)
 		jr_scene_marker(fig->scene, x + 7, y - 4, 4, jr_series_shape(i), jr_fill(role));
 }
 
+/* A legend lists only what occurs. */
+static bool occurs(const struct jr_plot *plot, size_t part)
+{
+	bool seen = plot->kind != JR_PLOT_STACKED || plot->frames;
+	for (size_t i = 0; i < plot->n_categories && !seen; i++)
+		seen = plot->categories[i].parts && plot->categories[i].parts[part] > 0;
+	return seen;
+}
+
 static void legend(struct jr_figure *fig)
 {
 	const struct jr_plot *plot = fig->plot;
@@ -133,7 +142,7 @@ static void legend(struct jr_figure *fig)
 		const char *name = by_part              ? plot->parts[i].name
 						   : i < plot->n_series ? plot->series[i].name
 												: plot->guides_name;
-		if (!name || !*name)
+		if (!name || !*name || (by_part && !occurs(plot, i)))
 			continue;
 		double swatch = plot->frames ? FRAME_SWATCH + 6 : by_part ? 16 : 20;
 		double width = fmin(jr_figure_text_width(fig, name, TEXT_SIZE, false), 320) + swatch;

@@ -86,6 +86,8 @@ size_t jr_figure_x_ticks(struct jr_figure *fig, const struct jr_axis *axis, doub
 double jr_figure_x_label_y(const struct jr_figure *fig);
 void jr_figure_guides(struct jr_figure *fig);
 
+/** Draw the ground of a text over stripes, in the color of the page: from x on, around y. */
+void jr_figure_ground(struct jr_figure *fig, double x, double y, double width);
 /** Draw a text, cut to max_width px; a cut text has the whole text as its tooltip. */
 void jr_figure_text(struct jr_figure *fig, double x, double y, const char *text,
 	const struct jr_text *style, double max_width);

@@ -123,10 +123,14 @@ static void draw_box(
 	}
 	jr_scene_tip(fig->scene, interval->tip);
 	jr_scene_href(fig->scene, interval->href);
-	bool striped = jr_look_stripes(style_of(box->role, false).look).dash;
-	if (interval->label && box->x1 - box->x0 >= NAMED)
-		jr_figure_text(fig, box->x0 + 4, y + 4, interval->label,
-			&(struct jr_text){.size = TEXT_SIZE, .halo = striped}, box->x1 - box->x0 - 8);
+	double room = box->x1 - box->x0 - 8;
+	if (!interval->label || room + 8 < NAMED)
+		return;
+	if (jr_look_stripes(style_of(box->role, false).look).dash)
+		jr_figure_ground(fig, box->x0 + 4, y,
+			fmin(room, jr_figure_text_width(fig, interval->label, TEXT_SIZE, false)));
+	jr_figure_text(
+		fig, box->x0 + 4, y + 4, interval->label, &(struct jr_text){.size = TEXT_SIZE}, room);
 }
 
 static bool in_sight(const struct jr_figure *fig, const struct jr_interval *interval)

@@ -63,6 +63,11 @@ void jr_figure_text(struct jr_figure *fig, double x, double y, const char *text,
 	jr_buf_done(&cut);
 }
 
+void jr_figure_ground(struct jr_figure *fig, double x, double y, double width)
+{
+	jr_scene_round_rect(fig->scene, x - 3, y - 7, width + 6, 14, 2, jr_fill(JR_ROLE_BACKGROUND));
+}
+
 void jr_figure_no_data(struct jr_figure *fig)
 {
 	double left = fig->pad, width = fig->width - 2 * fig->pad, height = 88;

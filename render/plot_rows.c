@@ -214,9 +214,13 @@ static void part_label(
 	char text[JR_NUM_MAX];
 	size_t n = jr_num_grouped(text, 100 * share, share < 0.0995 ? 1 : 0);
 	memcpy(text + n, " %", 3);
-	if (jr_figure_text_width(fig, text, TEXT_SIZE, false) + 8 <= width)
-		jr_scene_text(fig->scene, x + width / 2, y + 4, text,
-			&(struct jr_text){.size = TEXT_SIZE, .anchor = JR_MIDDLE, .halo = striped});
+	double wide = jr_figure_text_width(fig, text, TEXT_SIZE, false);
+	if (wide + 8 > width)
+		return;
+	if (striped)
+		jr_figure_ground(fig, x + (width - wide) / 2, y, wide);
+	jr_scene_text(fig->scene, x + width / 2, y + 4, text,
+		&(struct jr_text){.size = TEXT_SIZE, .anchor = JR_MIDDLE});
 }
 
 static void draw_stack(struct jr_figure *fig, size_t i, double y)

@@ -716,17 +716,17 @@ static UNIT_WITH(stacked, set_up, tear_down)
 {
 	struct fixture *f = *state;
 	static const struct jr_part parts[] = {{"compute", JR_ROLE_COMPUTE},
-		{"idle", JR_ROLE_NONE}};
-	static const double a[] = {75, 25}, b[] = {NAN, -5};
+		{"idle", JR_ROLE_NONE}, {"absent", JR_ROLE_COPY}};
+	static const double a[] = {75, 25, 0}, b[] = {NAN, -5, 0};
 	static const struct jr_category categories[] = {{.name = "device 0", .parts = a},
 		{.name = "device 1", .parts = b}, {.name = "device 2"}};
 	draw(f, &(struct jr_plot){.kind = JR_PLOT_STACKED, .x = {.unit = "ms"}, .parts = parts,
-		.n_parts = 2, .categories = categories, .n_categories = 3});
+		.n_parts = 3, .categories = categories, .n_categories = 3});
 	assert_true(says(f, "tip=\"device 0, compute: 75 ms (75.00 %)\""));
 	assert_true(says(f, "tip=\"device 0, idle: 25 ms (25.00 %)\""));
 	assert_true(says(f, "middle ink \"75 %\""));
 	assert_true(says(f, "muted \"100\""));
-	assert_true(says(f, "ink \"idle\""));
+	assert_true(says(f, "ink \"idle\"") && !says(f, "absent"));
 	assert_true(says(f, "fill=series-2/4 stroke=background"));
 }
 
