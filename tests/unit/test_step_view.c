@@ -117,12 +117,12 @@ static UNIT_IN_ARENA(test_timeline)
 			table_cells(t, "start_ms")->i64[row], table_cells(t, "end_ms")->i64[row],
 			table_cells(t, "dur_ms")->i64[row], table_cells(t, "role")->text[row]);
 	check_text(&got,
-		"GPU 0 compute fusion.1 1 41 40 unknown\n"
-		"GPU 0 compute fusion.3 61 85 24 unknown\n"
-		"GPU 0 communication all-reduce.2 31 61 30 wait\n"
-		"GPU 1 compute fusion.1 4 44 40 unknown\n"
-		"GPU 1 compute fusion.3 64 123 59 unknown\n"
-		"GPU 1 communication all-reduce.2 34 64 30 wait\n");
+		"Device 0 compute fusion.1 1 41 40 unknown\n"
+		"Device 0 compute fusion.3 61 85 24 unknown\n"
+		"Device 0 communication all-reduce.2 31 61 30 wait\n"
+		"Device 1 compute fusion.1 4 44 40 unknown\n"
+		"Device 1 compute fusion.3 64 123 59 unknown\n"
+		"Device 1 communication all-reduce.2 34 64 30 wait\n");
 	check_column(&run, "timeline", "module_start_ms", "0 0 0 3 3 3 ");
 	check_column(&run, "timeline", "module_end_ms", "85 85 85 123 123 123 ");
 	passes_done(&run);

@@ -36,8 +36,7 @@
 		JR_I64, JR_UNIT_NS, JR_COL_RENDERED_ONLY)                                                  \
 	X(T, module_end_ms, "Module end", "end of the module on that device, on the same clock",       \
 		JR_I64, JR_UNIT_NS, JR_COL_RENDERED_ONLY)                                                  \
-	X(T, device_name, "Device", JR_GPU " and its number", JR_TEXT, JR_UNIT_NONE,                   \
-		JR_COL_RENDERED_ONLY)
+	X(T, device_name, "Device", "number of the device", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
 JR_COLUMNS(columns, COL, COLUMNS);
 
 /* --- choice of the execution ---------------------------------------------------------------- */
@@ -156,12 +155,10 @@ static void choose_devices(struct view *v, struct jr_pass_context *ctx)
 	v->n_shown = v->n_devices;
 	if (v->n_devices > MAX_DEVICES)
 		choose_others(v, ctx);
-	const char *kind = jr_vendor_words(jr_words_of(p), JR_GPU, ctx->arena);
 	for (uint32_t d = 0; d < p->n_devices; d++) {
 		if (v->n_devices <= MAX_DEVICES)
 			v->shown[d] = v->module[d] != JR_NONE;
-		unsigned number = p->devices[d].global;
-		v->names[d] = jr_arena_printf(ctx->arena, "%s %u", kind, number);
+		v->names[d] = jr_arena_printf(ctx->arena, "Device %u", p->devices[d].global);
 		v->compute[d] = jr_arena_printf(ctx->arena, "%s compute", v->names[d]);
 		v->communication[d] = jr_arena_printf(ctx->arena, "%s communication", v->names[d]);
 	}
