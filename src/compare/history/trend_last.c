@@ -243,7 +243,7 @@ void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
 		since.value.i64 = (int64_t)t->points[turn.run].entry->line;
 		since.hidden = true;
 		(void)jr_section_scalar(out, t->arena, &since);
-		add_change(t, out, "last.since_percent", "Change in that run",
+		add_change(t, out, "last.since_percent", "Last change of the step",
 			"change of the median step since the run before that change",
 			turn.c.judgement.change.relative.estimate);
 	}
