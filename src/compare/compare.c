@@ -157,11 +157,42 @@ static const char *sizes_of(const struct jr_comparison *c)
 			   : "no steady step in either";
 }
 
-/* Parts of profiles are named, because they are not the whole runs. */
+struct range {
+	int64_t first, last; /* numbers of devices; no devices: first > last */
+};
+
+static struct range devices_of(const struct jr_run *run)
+{
+	struct range range = {INT64_MAX, INT64_MIN};
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_DEVICES); i++) {
+		int64_t number = jr_run_i64(run, JR_RUN_DEVICES, JR_DEVICE_NUMBER, i);
+		if (number == JR_NULL_I64)
+			continue;
+		range.first = number < range.first ? number : range.first;
+		range.last = number > range.last ? number : range.last;
+	}
+	return range;
+}
+
+static const char *devices_text(struct range range, struct jr_arena *arena)
+{
+	return range.first == range.last
+			   ? jr_arena_printf(arena, "device %" PRId64, range.first)
+			   : jr_arena_printf(arena, "devices %" PRId64 " to %" PRId64, range.first, range.last);
+}
+
+/* Parts of profiles are named, because they are not the whole runs. So are devices of other
+ * numbers, because processes of one job have these. */
 static const char *subtitle_of(const struct jr_comparison *c)
 {
 	const char *text = sizes_of(c);
 	static const char *const sides[] = {[JR_BASE] = "the base", [JR_NEW] = "the new run"};
+	struct range base = devices_of(c->runs[JR_BASE]), fresh = devices_of(c->runs[JR_NEW]);
+	bool known = base.first <= base.last && fresh.first <= fresh.last;
+	if (known && (base.last < fresh.first || fresh.last < base.first))
+		text = jr_arena_printf(c->arena,
+			"%s. The base has %s, the new run %s: they may be processes of one job", text,
+			devices_text(base, c->arena), devices_text(fresh, c->arena));
 	for (int side = 0; side < 2; side++)
 		if (c->runs[side]->selection)
 			text = jr_arena_printf(

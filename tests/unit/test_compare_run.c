@@ -187,6 +187,42 @@ static UNIT(sums_of_large_times_fit)
 	}
 }
 
+/* Runs on devices of other numbers may be processes of one job; the head says so. */
+static UNIT(devices_of_other_numbers)
+{
+	static const struct {
+		const char *base, *fresh, *said;
+	} cases[] = {{"0,1", "1,2", NULL}, {"0", "0", NULL}, {"null", "1", NULL}, {"", "1", NULL},
+		{"0", "1", "has device 0, the new run device 1:"},
+		{"4,5,6", "1", "has devices 4 to 6, the new run device 1:"}};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct jr_arena arena;
+		struct jr_run runs[2];
+		struct jr_comparison c;
+		struct jr_results results;
+		jr_arena_init(&arena, 0);
+		for (int side = 0; side < 2; side++) {
+			struct jr_buf text = {0};
+			jr_buf_puts(&text, "{\"schema\":\"jaxreport.report/1\",\"devices\":[");
+			const char *list = side ? cases[i].fresh : cases[i].base;
+			for (const char *at = list; *at; at += strspn(at, ",")) {
+				int n = (int)strcspn(at, ",");
+				jr_buf_printf(&text, "%s{\"device\":%.*s}", at > list ? "," : "", n, at);
+				at += n;
+			}
+			jr_buf_puts(&text, "]}");
+			read_text(&runs[side], text.data, &arena);
+			jr_buf_done(&text);
+		}
+		jr_compare_runs(
+			&runs[0], &runs[1], JR_TOLERANCE, &(struct jr_gates){0}, &arena, &c, &results);
+		assert_int_equal(
+			strstr(results.subtitle, "processes of one job") != NULL, cases[i].said != NULL);
+		assert_true(!cases[i].said || strstr(results.subtitle, cases[i].said));
+		jr_arena_done(&arena);
+	}
+}
+
 static UNIT(limits_hold)
 {
 	struct jr_buf text = {0};
