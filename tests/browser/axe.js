@@ -18,11 +18,10 @@ const GRAVE = ['serious', 'critical'];
 async function unfold() {
 	const asleep = () => document.querySelectorAll('script.jr-flame-data').length
 		> document.querySelectorAll('.jr-flame-bar').length
-		|| (document.querySelector('script.jr-timeline-data') && !document.querySelector('.jr-timeline'));
+		|| (document.querySelector('script.jr-timeline-data') && !document.querySelector('.jr-timeline'))
+		|| document.querySelector('main > section:not(.laid)'); // by the page, with its tables
 	for (let left = 200; left > 0 && asleep(); left--)
 		await new Promise((resolve) => setTimeout(resolve, 50));
-	for (const section of document.querySelectorAll('main > section'))
-		section.classList.add('laid');
 	for (const details of document.querySelectorAll('details'))
 		details.open = true;
 	for (const toggle of document.querySelectorAll('input.toggle'))
