@@ -1,5 +1,6 @@
 #include "analysis/core/pass.h"
 #include "analysis/core/terms.h"
+#include "analysis/cost/ahead.h"
 #include "analysis/cost/work_kind.h"
 
 #include <time.h>
@@ -263,17 +264,24 @@ static void run_all(struct runner *r, struct jr_pass_context *ctx, size_t n)
 	jr_vec_done(&r->apart);
 }
 
-void jr_passes_run(
-	const struct jr_profile *profile, struct jr_arena *arena, struct jr_results *results)
+struct job {
+	const struct jr_profile *profile;
+	struct jr_results *results;
+};
+
+static void analyze(void *context, size_t index)
 {
+	const struct job *job = context;
+	const struct jr_profile *profile = job->profile;
+	struct jr_results *results = job->results;
+	struct jr_arena *arena = results->arena;
 	size_t n = count_passes();
-	if (JR_CHECKED && profile->n_inputs) /* unit tests pass incomplete profiles */
-		jr_profile_assert(profile);
-	*results = (struct jr_results){.arena = arena};
+	(void)index;
 	results->sections = JR_ARENA_N(arena, struct jr_section, n);
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	const struct jr_steady *steady = jr_steady_compute(profile, arena);
+	struct jr_ahead *ahead = jr_ahead_start(profile, steady, arena);
 	const struct jr_gpu_time *gpu = jr_gpu_time_compute(profile, arena);
 	const struct jr_step_windows *windows = jr_step_windows_compute(profile, steady, gpu, arena);
 	struct jr_work_kinds kinds = jr_work_kinds_new(profile, arena);
@@ -285,6 +293,7 @@ void jr_passes_run(
 		.steps = jr_step_times_compute(profile, arena),
 		.gpu = gpu,
 		.kinds = &kinds,
+		.ahead = ahead,
 		.results = results,
 		.findings_to = results,
 		.arena = arena,
@@ -309,7 +318,19 @@ void jr_passes_run(
 		.sections = JR_ARENA_N(arena, struct jr_section, n),
 		.arenas = JR_ARENA_N(arena, struct jr_arena, n)};
 	run_all(&r, &ctx, n);
+	jr_ahead_wait(ahead);
 	jr_arena_done(&scratch);
+}
+
+void jr_passes_run(
+	const struct jr_profile *profile, struct jr_arena *arena, struct jr_results *results)
+{
+	struct job job = {profile, results};
+	if (JR_CHECKED && profile->n_inputs) /* unit tests pass incomplete profiles */
+		jr_profile_assert(profile);
+	*results = (struct jr_results){.arena = arena};
+	/* Only a task may start the thread of jr_ahead_start(). */
+	jr_task_run(profile->options.n_threads, 1, analyze, &job);
 	rank_findings(results);
 	if (JR_CHECKED)
 		jr_results_assert(results);

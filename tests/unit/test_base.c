@@ -171,6 +171,33 @@ static UNIT(arena_blocks)
 	assert_true(arena.used_bytes == 0);
 }
 
+/* Blocks of another arena keep their addresses and contents, and both arenas can go on. */
+static UNIT(arena_takes)
+{
+	for (int first = 0; first < 2; first++) {
+		struct jr_arena to, from;
+		jr_arena_init(&to, 0);
+		jr_arena_init(&from, 0);
+		jr_arena_take(&to, &from);
+		assert_null(to.head);
+		char *own = first ? jr_arena_strdup(&to, "own") : NULL;
+		uint64_t before = to.used_bytes;
+		char *large = memset(jr_arena_alloc(&from, 1 << 20), 'x', 1 << 20);
+		char *small = jr_arena_strdup(&from, "small");
+		uint64_t moved = from.used_bytes;
+		jr_arena_take(&to, &from);
+		assert_int_equal(to.used_bytes, before + moved);
+		assert_int_equal(from.used_bytes, 0);
+		assert_string_equal(jr_arena_strdup(&from, "next"), "next");
+		jr_arena_done(&from);
+		assert_string_equal(jr_arena_strdup(&to, "after"), "after");
+		assert_string_equal(small, "small");
+		assert_true(large[0] == 'x' && large[(1 << 20) - 1] == 'x');
+		assert_true(!own || strcmp(own, "own") == 0);
+		jr_arena_done(&to);
+	}
+}
+
 /* A large block must not waste the remaining room, nor make all later chunks large. */
 static UNIT(arena_large_block_keeps_room)
 {

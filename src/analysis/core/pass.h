@@ -40,6 +40,7 @@ struct jr_lateness;     /* lateness.h: how late each device is in each step, and
 struct jr_integrity;    /* integrity.h: time in doubt because records are missing */
 struct jr_gpu_time;     /* gpu_time.h: busy time of devices in exports */
 struct jr_step_windows; /* step_window.h: time windows and lengths of steps */
+struct jr_ahead;        /* ahead.h: costs of thunks, and scores of attention */
 struct jr_roofline;     /* roofline.h: roofline time of thunks */
 struct jr_replay;       /* replay.h: replayed steps with their dependencies */
 struct jr_path;         /* the chain that determines their length */
@@ -59,6 +60,7 @@ struct jr_pass_context {
 	const struct jr_step_parts *parts;
 	const struct jr_gpu_time *gpu; /* NULL without GPU operations */
 	const struct jr_integrity *integrity;
+	struct jr_ahead *ahead;             /* computes on its own thread until asked */
 	const struct jr_roofline *roofline; /* set by the roofline pass; NULL: not available */
 	const struct jr_replay *replay;     /* NULL: no steps, or no thunks in them */
 	struct jr_work_kinds *kinds;        /* for jr_work_kind(): each computation is judged once */

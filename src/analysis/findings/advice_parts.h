@@ -12,7 +12,6 @@ enum { YES = 1, NO = 0, UNKNOWN = -1 };
 /* Cached results. In the result arena, shared by all checks. */
 struct jr_facts {
 	const struct jr_dataflow **flows; /* [n_programs], NULL: not made yet */
-	const struct jr_scores **scores;  /* the same */
 	const struct jr_constant_inputs *constant_inputs;
 	int known[JR_N_FACTS]; /* facts about the program: 2 + the result; 0: not decided yet */
 };

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/cost/attention.h"
+#include "analysis/cost/ahead.h"
 #include "analysis/findings/advice.h"
 #include "analysis/memory/program_memory.h"
 #include "analysis/memory/memory_tables.h"
@@ -14,8 +14,6 @@ struct jr_facts *jr_facts_of(struct jr_check *c)
 {
 	if (!*c->facts) {
 		*c->facts = JR_ARENA_NEW(c->ctx->arena, struct jr_facts);
-		(*c->facts)->scores =
-			JR_ARENA_N(c->ctx->arena, const struct jr_scores *, c->ctx->profile->n_programs + 1);
 		(*c->facts)->flows =
 			JR_ARENA_N(c->ctx->arena, const struct jr_dataflow *, c->ctx->profile->n_programs + 1);
 	}
@@ -35,13 +33,7 @@ const struct jr_dataflow *jr_check_dataflow(struct jr_check *c, uint32_t program
 
 const struct jr_scores *jr_check_scores(struct jr_check *c, uint32_t program)
 {
-	struct jr_facts *facts = jr_facts_of(c);
-	if (!facts->scores[program]) {
-		struct jr_scores *scores = JR_ARENA_NEW(c->ctx->arena, struct jr_scores);
-		*scores = jr_scores_of(c->ctx->profile->programs[program].hlo, c->ctx->arena);
-		facts->scores[program] = scores;
-	}
-	return facts->scores[program];
+	return jr_ahead_scores(c->ctx->ahead, program);
 }
 
 const struct jr_hlo *jr_check_step_hlo(const struct jr_check *c)

@@ -1,5 +1,6 @@
 /* Rooflines of thunks and their sums; analysis/README.md, section 14. */
 
+#include "analysis/cost/ahead.h"
 #include "analysis/shared/columns.h"
 #include "analysis/roofline/roofline.h"
 
@@ -318,7 +319,7 @@ const struct jr_roofline *jr_roofline_compute(
 	bool *together = JR_ARENA_N(ctx->scratch, bool, p->n_ops + 1);
 	find_models(r, ctx, arena);
 	choose_device(r, ctx);
-	r->costs = jr_costs_compute(p, arena);
+	r->costs = jr_ahead_costs(ctx->ahead);
 	r->programs = JR_ARENA_N(arena, struct jr_roofline_sum, p->n_programs + 1);
 	r->ops = JR_ARENA_N(arena, struct jr_roofline_op, p->n_ops + 1);
 	sum_waits(ctx, waited_ns, together);
