@@ -148,6 +148,7 @@ static const uint32_t allowed[] = {
 	SYS_pwritev,
 	SYS_fsync,
 	SYS_fdatasync,
+	SYS_sync_file_range,
 	SYS_ftruncate,
 	SYS_fallocate,
 	SYS_fadvise64,
