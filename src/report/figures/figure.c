@@ -2,6 +2,7 @@
 #include "report/figures/figure.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -168,21 +169,13 @@ void jr_draw_chart(
 	}
 }
 
-/* The narrow scene has no tooltips, because phones have no pointer. */
-static void draw_chart(const struct jr_chart *chart, struct jr_metrics *metrics,
-	struct jr_scene *scene, struct jr_scene *narrow)
-{
-	jr_draw_chart(chart, 0, metrics, scene);
-	jr_draw_chart(chart, NARROW, metrics, narrow);
-	jr_scene_drop_tips(narrow);
-}
-
-/* Each thread draws every n-th figure with its own metrics handle. */
+/* Each thread draws the next scene, with its own metrics handle. One chart of many labels takes as
+ * long as all others. */
 struct drawing {
 	struct jr_doc *doc;
 	struct jr_scene *scenes, *narrow; /* [figures.n] */
 	struct jr_buf *packed;            /* [figures.n] */
-	size_t n_tasks;
+	atomic_size_t next;               /* scene: two of each figure, the narrow one second */
 };
 
 /* Parts next to each other, in one bar, lane or stack of curves, can be told apart in gray. */
@@ -197,23 +190,31 @@ static void assert_parts(const struct jr_chart *chart)
 			assert(jr_areas_apart(jr_chart_part_role(chart, i), jr_chart_part_role(chart, k)));
 }
 
+/* A tree has no narrow scene. That of a chart has no tooltips, because phones have no pointer. */
+static void draw_one(struct drawing *d, size_t i, bool narrow, struct jr_metrics *metrics)
+{
+	struct jr_figure *figure = d->doc->figures.items[i];
+	struct jr_scene *scene = narrow ? &d->narrow[i] : &d->scenes[i];
+	if (figure->chart)
+		jr_draw_chart(figure->chart, narrow ? NARROW : 0, metrics, scene);
+	else if (!narrow)
+		draw_tree(d->doc, figure, metrics, scene, &d->packed[i]);
+	if (narrow)
+		jr_scene_drop_tips(scene);
+	if (JR_CHECKED) {
+		jr_scene_assert(scene);
+		if (figure->chart)
+			assert_parts(figure->chart);
+	}
+}
+
 static void draw_some(void *context, size_t task)
 {
 	struct drawing *d = context;
 	struct jr_metrics *metrics = jr_metrics_new();
-	for (size_t i = task; i < d->doc->figures.n; i += d->n_tasks) {
-		struct jr_figure *figure = d->doc->figures.items[i];
-		if (figure->tree)
-			draw_tree(d->doc, figure, metrics, &d->scenes[i], &d->packed[i]);
-		else
-			draw_chart(figure->chart, metrics, &d->scenes[i], &d->narrow[i]);
-		if (JR_CHECKED) {
-			jr_scene_assert(&d->scenes[i]);
-			jr_scene_assert(&d->narrow[i]);
-			if (figure->chart)
-				assert_parts(figure->chart);
-		}
-	}
+	(void)task;
+	for (size_t i; (i = atomic_fetch_add(&d->next, 1)) < 2 * d->doc->figures.n;)
+		draw_one(d, i / 2, i % 2, metrics);
 	jr_metrics_free(metrics);
 }
 
@@ -225,9 +226,8 @@ void jr_figures_draw(struct jr_doc *doc, size_t n_threads)
 		.scenes = JR_ARENA_N(&doc->arena, struct jr_scene, n),
 		.narrow = JR_ARENA_N(&doc->arena, struct jr_scene, n),
 		.packed = JR_ARENA_N(&doc->arena, struct jr_buf, n),
-		.n_tasks = n_threads < n ? n_threads : n,
 	};
-	jr_task_run(n_threads, d.n_tasks, draw_some, &d);
+	jr_task_run(n_threads, n_threads < n ? n_threads : n, draw_some, &d);
 	for (size_t i = 0; i < n; i++) {
 		struct jr_figure *figure = doc->figures.items[i];
 		figure->scene = &d.scenes[i];
