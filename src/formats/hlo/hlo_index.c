@@ -18,7 +18,8 @@ struct id_entry {
 struct id_index {
 	struct id_entry *entries; /* [n] by (id, row) */
 	size_t n;
-	unsigned shift;  /* number of low bits; the slot of an id is (id - first id) >> shift */
+	int64_t first;
+	unsigned shift;  /* number of low bits; the slot of an id is (id - first) >> shift */
 	uint64_t last;   /* slot of the last id: at most one slot per entry */
 	uint32_t *begin; /* [last + 2] first entry of each slot; NULL if there is no entry */
 };
@@ -45,14 +46,50 @@ void jr_hlo_index_done(struct jr_hlo *hlo)
 
 JR_ORDER(compare_entries, struct id_entry, JR_UP(id) JR_UP(row))
 
-static void sort_entries(struct id_entry *entries, size_t n)
+static uint64_t slot_of(const struct id_index *index, int64_t id)
 {
-	for (size_t i = 1; i < n; i++) {
-		if (compare_entries(&entries[i - 1], &entries[i]) > 0) {
-			jr_sort(entries, n, sizeof(*entries), compare_entries);
-			return;
-		}
+	return ((uint64_t)id - (uint64_t)index->first) >> index->shift;
+}
+
+/* Choose slots, at most one per entry. */
+static void choose_slots(struct id_index *index)
+{
+	int64_t end = index->entries[0].id;
+	index->first = end;
+	for (size_t i = 1; i < index->n; i++) {
+		int64_t id = index->entries[i].id;
+		index->first = id < index->first ? id : index->first;
+		end = id > end ? id : end;
 	}
+	while (slot_of(index, end) >= index->n)
+		index->shift++;
+	index->last = slot_of(index, end);
+}
+
+/* Sort by slot, then each slot. XLA numbers instructions without gaps, but stores them in another
+ * order, so a slot has one or two of them. */
+static void sort_entries(struct id_index *index)
+{
+	size_t bytes = index->n * sizeof(*index->entries);
+	struct id_entry *rows = malloc(bytes);
+	if (!rows)
+		jr_oom_of(bytes);
+	memcpy(rows, index->entries, bytes);
+	for (size_t i = 0; i < index->n; i++)
+		index->begin[slot_of(index, rows[i].id) + 1]++;
+	for (uint64_t slot = 0; slot <= index->last; slot++)
+		index->begin[slot + 1] += index->begin[slot];
+	for (size_t i = index->n; i-- > 0;)
+		index->entries[--index->begin[slot_of(index, rows[i].id) + 1]] = rows[i];
+	free(rows);
+	/* each slot begins now where the one before it began */
+	memmove(index->begin, index->begin + 1, (index->last + 1) * sizeof(*index->begin));
+	index->begin[index->last + 1] = (uint32_t)index->n;
+	for (uint64_t slot = 0; slot <= index->last; slot++)
+		if (index->begin[slot + 1] - index->begin[slot] > 1)
+			jr_sort(index->entries + index->begin[slot],
+				index->begin[slot + 1] - index->begin[slot], sizeof(*index->entries),
+				compare_entries);
 }
 
 static enum jr_status index_names(struct jr_hlo *hlo, struct jr_error *err)
@@ -84,22 +121,13 @@ static enum jr_status index_names(struct jr_hlo *hlo, struct jr_error *err)
 
 static enum jr_status index_ids(struct jr_hlo *hlo, struct id_index *index, struct jr_error *err)
 {
-	sort_entries(index->entries, index->n);
 	if (!index->n)
 		return JR_OK;
-	uint64_t first = (uint64_t)index->entries[0].id;
-	uint64_t span = (uint64_t)index->entries[index->n - 1].id - first;
-	while (span >> index->shift >= index->n)
-		index->shift++;
-	index->last = span >> index->shift;
+	choose_slots(index);
 	index->begin = jr_arena_array(&hlo->arena, index->last + 2, sizeof(*index->begin), err);
 	if (!index->begin)
 		return JR_ELIMIT;
-	for (uint64_t slot = 0, at = 0; slot < index->last + 2; slot++) {
-		while (at < index->n && ((uint64_t)index->entries[at].id - first) >> index->shift < slot)
-			at++;
-		index->begin[slot] = (uint32_t)at;
-	}
+	sort_entries(index);
 	return JR_OK;
 }
 
@@ -129,9 +157,9 @@ static uint32_t find_from(const struct id_index *index, int64_t id, uint32_t row
 {
 	const struct id_entry *entries = index->entries;
 	struct id_entry key = {id, row};
-	if (!index->n || id < entries[0].id)
+	if (!index->n || id < index->first)
 		return JR_NONE;
-	uint64_t slot = ((uint64_t)id - (uint64_t)entries[0].id) >> index->shift;
+	uint64_t slot = slot_of(index, id);
 	if (slot > index->last)
 		return JR_NONE;
 	size_t low = index->begin[slot], high = index->begin[slot + 1];
