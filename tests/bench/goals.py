@@ -18,8 +18,10 @@ import sys
 #   the rows of the text (72 bytes each, 25 with the tree) and of the trace (about 75) are read.
 # - pax: reading takes 50 % of the processor time (liblzma 25, decoding HLO 12, all else 13), analysis
 #   18 % (costs 5, replay 2), writing 24 % (page 9, CSV and folded files 5, charts 4, report.json 2).
-#   A tenth of all is the kernel's, for new pages of memory. Analysis runs on one thread, so 2.2 x
-#   needs something beside it. The files that are written in pieces left the peak where it was.
+#   A tenth of all is the kernel's, for new pages of memory. Costs and the search for attention (5.5)
+#   run beside the first passes. One thread alone still runs the other passes (10 to 12), joins what was
+#   read (4) and starts up (2 to 4); then it waits for the disk. So 2.2 x needs less work as well. Giving
+#   back freed blocks of 256 KiB (cli/main.c) makes 5,700 of 25,000 page faults, and saves 5 MiB.
 # - digests: they keep each row, so that a report equals that of the archives to the byte. 45 % is passes (the
 #   replay of sampled steps 15, lock step 4, time breakdown 4, instances of collectives 2), 30 % reading (tables
 #   15, joining 8, executions and their times 6), 9 % writing. Passes that need rows of all ranks at once: replay,
