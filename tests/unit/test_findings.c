@@ -495,8 +495,8 @@ static UNIT_IN_ARENA(test_straggler)
 	expect(*state, &m, "straggler", JR_NOTICE, 24 * 500 * US,
 		"100 % of all waiting that does not overlap with compute is for device 3.");
 	expect(*state, &m, "straggler", JR_NOTICE, 24 * 500 * US,
-		"Device 3 delays the others in 6 of 6 steps: each of them waits 500 µs per step (4.72 %) for "
-		"it");
+		"Device 3 delays the others in 6 of 6 steps: each of them waits 500 µs per step (4.72 %) "
+		"for it");
 	m = MAKE(.reduce = 100 * US, .late = 20 * US, .n_devices = 4);
 	expect_none(*state, &m, "straggler", "passed");
 	m = MAKE(.reduce = 100 * US);

@@ -184,7 +184,7 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_VARIES, JR_DO, ALWAYS,
 		JR_ON_GPU("Check clocks, power and temperature (" JR_SHOW_CLOCKS ").")},
 
-	{JR_ADVICE_UNEVEN, JR_WHY, ALWAYS, 
+	{JR_ADVICE_UNEVEN, JR_WHY, ALWAYS,
 		"Some executions take longer: they do more, or their kernels are slower."},
 	{JR_ADVICE_UNEVEN, JR_DO, ALWAYS,
 		"Look for work that is not in every step, such as garbage collection or logging."},

@@ -50,8 +50,8 @@
 	": the longest takes %s, the median %s; %zu of %zu exceed%s the median, by %s in all"
 #define UNEVEN_STEPS_TITLE_FIRST " takes %s, the median one %s; means include it"
 #define UNEVEN_STEPS_WHY_FIRST                                                                     \
-	"A first execution includes loading, memory allocation, rising clocks and the start of the "    \
-	"profiler; later ones do not."
+	"A first execution includes loading, memory allocation, rising clocks and the start of "        \
+	"the profiler; later ones do not."
 #define UNEVEN_STEPS_ACTION_FIRST                                                                  \
 	"Exclude it with --warmup 1, or run a step before " JR_OF_JAX("start_trace") JR_NOT_JAX("the " \
 	"trace begins") "."
@@ -412,18 +412,24 @@ static void tell_first(struct jr_check *c, const struct jr_step_sample *first, i
 	jr_check_do(c, UNEVEN_STEPS_ACTION_FIRST);
 }
 
+/* A device that is equally late in all steps makes none of them longer than the others. */
+static bool is_late_unevenly(const struct jr_late *late)
+{
+	return late->when != JR_LATE_ALWAYS || late->grows;
+}
+
 /* Return the time of all steps in which late devices delay the others, which the rule about
  * stragglers reports. */
 static double late_ns(const struct jr_check *c)
 {
 	struct jr_late_set set = jr_late_set_find(c->ctx);
-	double most_ns = set.n && set.late.when != JR_LATE_ALWAYS
+	double most_ns = set.n && is_late_unevenly(&set.late)
 						 ? set.late.mean_ns * (double)set.late.n_steps
 						 : 0;
 	/* another device may always be late, and then the set is not late in some steps alone */
 	for (size_t d = 0; d < c->ctx->profile->n_devices; d++) {
 		const struct jr_late *late = &c->ctx->lateness->devices[d];
-		if (jr_late_matters(c->ctx->lateness, (uint32_t)d) && late->when != JR_LATE_ALWAYS)
+		if (jr_late_matters(c->ctx->lateness, (uint32_t)d) && is_late_unevenly(late))
 			most_ns = fmax(most_ns, late->mean_ns * (double)late->n_steps);
 	}
 	return most_ns;
@@ -436,7 +442,7 @@ struct slow_steps {
 	double above_ns;          /* of the slow ones, beyond the mean of the others */
 };
 
-/* The second shortest execution shows what an execution can take, whichever part of them is slow. */
+/* The second shortest execution shows what one can take, whichever part of them is slow. */
 static struct slow_steps find_slow_steps(
 	const struct jr_check *c, const struct jr_step_sample *samples, size_t n)
 {
@@ -478,7 +484,8 @@ static void tell_slow_steps(struct jr_check *c, const struct slow_steps *slow, d
 {
 	struct jr_arena *arena = c->ctx->arena;
 	bool of_median = c->ctx->typical != c->ctx->windows;
-	bool since = slow->late.when == JR_LATE_SINCE, most = 2 * slow->late.n_late > slow->late.n_steps;
+	bool since = slow->late.when == JR_LATE_SINCE;
+	bool most = 2 * slow->late.n_late > slow->late.n_steps;
 	if (of_median && !(since && most))
 		jr_check_claim_once(c, above_ns, slow->late.n_late, above_ns);
 	else
