@@ -50,7 +50,7 @@
 	": the longest takes %s, the median %s; %zu of %zu exceed%s the median, by %s in all"
 #define UNEVEN_STEPS_TITLE_FIRST " takes %s, the median one %s; means include it"
 #define UNEVEN_STEPS_WHY_FIRST                                                                     \
-	"A first execution includes loading, memory allocation, rising clocks and the start of "        \
+	"A first execution includes loading, memory allocation, rising clocks and the start of "       \
 	"the profiler; later ones do not."
 #define UNEVEN_STEPS_ACTION_FIRST                                                                  \
 	"Exclude it with --warmup 1, or run a step before " JR_OF_JAX("start_trace") JR_NOT_JAX("the " \
