@@ -194,7 +194,7 @@ struct jr_timeline {
 	bool has_nvtx, has_calls, has_gpu;          /* the file has such a table, possibly empty */
 	int64_t session_ns;       /* length of the profile, as stated; 0 = not stated */
 	int64_t session_start_ns; /* time 0 in ns since 1970; 0 = unknown */
-	uint64_t n_bad_rows;      /* left out: no integer time, or an end before the start */
+	uint64_t n_bad_rows;      /* left out: invalid times or sizes */
 	bool is_cut;              /* the file ends too early: rows may be missing */
 	uint64_t n_timeless;      /* left out: operations whose times are 0 or begin at 0 (model) */
 	uint64_t n_runs;          /* kept: executions that devices report themselves (model) */

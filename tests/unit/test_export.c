@@ -166,8 +166,8 @@ static UNIT(exports_with_nothing_to_report)
 	expect(BEGIN KERNEL(-4611686018427387903, -5, 0, 1) KERNEL(5, 4611686018427387903, 0, 2),
 		"! none of its events has a valid time: all are 0 or years apart");
 	expect(BEGIN KERNEL(-4611686018427387904, 4611686018427387904, 0, 1),
-		"! all events of the export (1) have invalid times: missing, not integers, ending "
-		"before they start, or more than 146 years from 0");
+		"! all events of the export (1) are invalid: times that are missing, not integers, ending "
+		"before they start, or more than 146 years from 0, or sizes below 0");
 	expect(BEGIN CALL(-5, -4, 1, 1), "open 0 unlinked 0 deep 0 parts 1 devices 0\n");
 }
 

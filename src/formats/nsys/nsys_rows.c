@@ -43,7 +43,7 @@ struct table {
 	/* Return true if the event only names something; its row is then done. NULL: no such events. */
 	bool (*names)(struct jr_nsys_part *part, const struct jr_nsys_scan *scan);
 	/* Fill row i except its times, which are set. If rows are not kept, add the row to sums. False:
-	 * a negative size, or sizes that add up to more than 64 bits. */
+	 * the row is left out, because its size is impossible or makes the sum exceed 64 bits. */
 	bool (*take)(struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind);
 	int kind; /* for `take` */
 	bool keeps_rows;
@@ -119,8 +119,10 @@ static enum jr_status take_rows(struct rows *r, const struct table *t, struct jr
 			(*end_ns)[i] = end;
 			*r->n += 1;
 		}
-		if (!t->take(r->part, scan, i, t->kind))
-			return jr_fail(err, JR_EFORMAT, "table %s: sizes below 0 or above 64 bits", t->name);
+		if (!t->take(r->part, scan, i, t->kind)) {
+			*r->n = i;
+			r->part->n_bad_rows++;
+		}
 	}
 	*ended = !any;
 	return *ended ? jr_nsys_scan_stopped(scan, err) : JR_OK;
@@ -380,7 +382,8 @@ static uint32_t kernel_name(struct jr_nsys_gpu_part *p, const struct jr_nsys_sca
 	return name;
 }
 
-#define MOST_OF_KIND 255 /* CUDA has no larger numbers */
+#define MOST_BYTES (INT64_C(1) << 50) /* of a copy: far above any memory */
+#define MOST_OF_KIND 255              /* CUDA has no larger numbers */
 
 static uint32_t kind_at(const struct jr_nsys_scan *scan, int column, uint32_t more)
 {
@@ -400,6 +403,12 @@ static bool take_operation(
 {
 	struct jr_nsys_gpu_part *p = (struct jr_nsys_gpu_part *)part;
 	struct jr_timeline_gpu *rows = &p->rows;
+	bool has_bytes = kind != JR_TIMELINE_KERNEL && kind != JR_TIMELINE_GRAPH;
+	int64_t bytes = has_bytes ? jr_nsys_i64(scan, M_BYTES) : 0;
+	if (bytes < 0 || bytes > MOST_BYTES ||
+		__builtin_add_overflow(p->total_bytes, bytes, &p->total_bytes))
+		return false;
+	rows->bytes[i] = bytes;
 	rows->device[i] = jr_nsys_u32(scan, G_DEVICE);
 	rows->stream[i] = jr_nsys_u32(scan, G_STREAM);
 	rows->correlation[i] = jr_nsys_u32(scan, G_CORRELATION);
@@ -419,10 +428,7 @@ static bool take_operation(
 	}
 	if (kind == JR_TIMELINE_MEMCPY)
 		rows->config[i] = copy_config(scan);
-	if (kind != JR_TIMELINE_GRAPH)
-		rows->bytes[i] = jr_nsys_i64(scan, M_BYTES);
-	return rows->bytes[i] >= 0 &&
-		   !__builtin_add_overflow(p->total_bytes, rows->bytes[i], &p->total_bytes);
+	return true;
 }
 
 /* Kinds of waiting are few (ENUM_CUPTI_SYNC_TYPE); kinds from the 64th on share one sum. */

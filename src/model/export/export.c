@@ -191,8 +191,8 @@ enum jr_status jr_export_check_rows(
 	if (s->n_bad_rows)
 		return jr_fail(err, JR_EFORMAT,
 			"all events of the export (%" PRIu64
-			") have invalid times: missing, not integers, ending before they start, or more than "
-			"146 years from 0",
+			") are invalid: times that are missing, not integers, ending before they start, or "
+			"more than 146 years from 0, or sizes below 0",
 			s->n_bad_rows);
 	if (jr_export_cuda_traced(s))
 		return no_cuda_events(s, err);

@@ -311,7 +311,7 @@ static void tell_oddities(struct jr_profile *p, const struct jr_export *x)
 	if (s->n_bad_rows)
 		jr_profile_guess(p, "bad-rows", s->n_bad_rows,
 			"rows of the export with invalid times (not integers, ending before they start, or "
-			"more than 146 years from 0) are left out");
+			"more than 146 years from 0) or sizes (below 0, or too large) are left out");
 	if (s->n_long_texts)
 		jr_profile_guess(p, "long-texts", s->n_long_texts,
 			"names of more than 65,536 bytes, and other texts longer than --max-string-bytes, are "
