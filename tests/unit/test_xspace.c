@@ -96,6 +96,35 @@ static UNIT(names_stand_ahead_or_behind)
 	}
 }
 
+/* A size that no memory has counts as not stated. */
+static UNIT(impossible_sizes)
+{
+	static const struct {
+		const char *details;
+		int64_t bytes;
+	} cases[] = {{"size:1125899906842624", INT64_C(1) << 50}, {"size:1125899906842625", 0},
+		{"size:9223372036854775807", 0}, {"size:-1", 0}, {"size:x", 0}};
+	struct jr_buf file = {0}, plane = {0}, line = {0}, event = {0};
+	struct jr_xspace x;
+	xs_text(&plane, 2, "/device:GPU:3");
+	put_names(&plane);
+	xs_int(&line, 1, 13);
+	xs_text(&line, 2, "Stream #13(Memcpy)");
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		xs_event(&event, 2, 9000 * (int64_t)i, 1000);
+		xs_stat_text(&event, 4, COPY, cases[i].details);
+		xs_put(&line, 4, &event);
+	}
+	xs_put(&plane, 3, &line);
+	xs_put(&file, 1, &plane);
+	assert_int_equal(xs_read(&file, &x), JR_OK);
+	assert_int_equal(x.rows.gpu.n, JR_COUNT_OF(cases));
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++)
+		assert_int_equal(x.rows.gpu.bytes[i], cases[i].bytes);
+	jr_xspace_done(&x);
+	jr_buf_done(&file);
+}
+
 static UNIT(repeated_lines_are_left_out)
 {
 	struct jr_buf file = {0};

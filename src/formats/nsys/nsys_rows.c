@@ -382,8 +382,7 @@ static uint32_t kernel_name(struct jr_nsys_gpu_part *p, const struct jr_nsys_sca
 	return name;
 }
 
-#define MOST_BYTES (INT64_C(1) << 50) /* of a copy: far above any memory */
-#define MOST_OF_KIND 255              /* CUDA has no larger numbers */
+#define MOST_OF_KIND 255 /* CUDA has no larger numbers */
 
 static uint32_t kind_at(const struct jr_nsys_scan *scan, int column, uint32_t more)
 {
@@ -405,7 +404,7 @@ static bool take_operation(
 	struct jr_timeline_gpu *rows = &p->rows;
 	bool has_bytes = kind != JR_TIMELINE_KERNEL && kind != JR_TIMELINE_GRAPH;
 	int64_t bytes = has_bytes ? jr_nsys_i64(scan, M_BYTES) : 0;
-	if (bytes < 0 || bytes > MOST_BYTES ||
+	if (bytes < 0 || bytes > JR_TIMELINE_MOST_BYTES ||
 		__builtin_add_overflow(p->total_bytes, bytes, &p->total_bytes))
 		return false;
 	rows->bytes[i] = bytes;
