@@ -568,6 +568,7 @@ static UNIT(stacks_of_both_units)
 		const char *text;
 		double ns[2]; /* a negative one: the text is refused */
 	} cases[] = {{"a;b 1500000\nc 2\n", {1500000, 2}}, {"a;b 1.5\nc 2\n", {1500000, 2000000}},
+		{"a;b 1500000\r\n\r\nc 2\r\n", {1500000, 2}},
 		{"a;b 1e-3\n\nc 2", {1000, 2000000}}, {"a;b 0\nc 900000000000000000\n", {0, 9e17}},
 		{"a;b 1\nc 1000000000000000001\n", {-1}}, {"a;b -1\n", {-1}}, {"a 1,5\n", {-1}}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {

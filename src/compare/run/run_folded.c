@@ -42,17 +42,24 @@ static enum jr_status read_stack(const char *line, size_t n, double unit_ns,
 	return jr_run_stack_take(line, at - 1, v * unit_ns, limits, arena, out);
 }
 
+/* Return the line at *at and move there to the next. Editors on Windows end lines with CRLF. */
+static struct jr_bytes next_line(const char **at, const char *end)
+{
+	const char *line = *at, *newline = memchr(line, '\n', (size_t)(end - line));
+	size_t n = (size_t)((newline ? newline : end) - line);
+	*at += n + (newline != NULL);
+	return (struct jr_bytes){(const uint8_t *)line, n && line[n - 1] == '\r' ? n - 1 : n};
+}
+
 /* Times are whole ns. In earlier reports they are ms, of which some have decimals. */
 static double unit_of(struct jr_bytes text)
 {
 	const char *at = (const char *)text.data, *end = at + text.size;
 	while (at < end) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		size_t n = newline ? (size_t)(newline - at) : (size_t)(end - at);
-		for (size_t i = number_at(at, n); i < n; i++)
-			if (at[i] < '0' || at[i] > '9')
+		struct jr_bytes line = next_line(&at, end);
+		for (size_t i = number_at((const char *)line.data, line.size); i < line.size; i++)
+			if (line.data[i] < '0' || line.data[i] > '9')
 				return 1e6;
-		at += n + (newline != NULL);
 	}
 	return 1;
 }
@@ -75,18 +82,18 @@ enum jr_status jr_run_stacks_read(struct jr_bytes text, const char *path,
 	const char *at = (const char *)text.data, *end = at + text.size;
 	double unit_ns = unit_of(text);
 	for (size_t line = 1; at < end; line++) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		size_t n = newline ? (size_t)(newline - at) : (size_t)(end - at);
-		enum jr_status status =
-			n ? read_stack(at, n, unit_ns, limits, arena, &out->items[out->n]) : JR_OK;
+		struct jr_bytes stack = next_line(&at, end);
+		enum jr_status status = JR_OK;
+		if (stack.size)
+			status = read_stack(
+				(const char *)stack.data, stack.size, unit_ns, limits, arena, &out->items[out->n]);
 		if (status == JR_ELIMIT)
 			return jr_fail(err, status,
 				"'%s': the stack in line %zu is deeper than %" PRIu64 " (--max-depth)", path, line,
 				limits->depth);
 		if (status != JR_OK)
 			return jr_fail(err, status, "'%s': line %zu is not a folded stack", path, line);
-		out->n += n > 0;
-		at += n + (newline != NULL);
+		out->n += stack.size > 0;
 	}
 	return JR_OK;
 }
