@@ -96,9 +96,8 @@ void jr_xprofile_forget(struct jr_xprofile *p)
 	jr_arena_done(&p->file.placing);
 	p->file.label = p->file.scope = p->file.graph = p->file.graph_node = NULL;
 	jr_arena_done(&p->arena);
-	p->executions = NULL;
 	p->thunks = NULL;
-	p->n_executions = p->n_thunks = 0;
+	p->n_thunks = 0;
 }
 
 void jr_xprofile_done(struct jr_xprofile *p)

@@ -38,7 +38,8 @@ struct jr_xprofile {
 	struct jr_xspace file; /* its rows were moved to the export */
 	struct jr_export export;
 	size_t n_executions, n_thunks;
-	struct jr_xexecution *executions; /* GPU: by start, device; TPU: by device, start */
+	struct jr_xexecution *executions; /* GPU: by start, device; TPU: by device, start; in the
+									   * export's arena, because numbered steps need them later */
 	struct jr_xthunk *thunks;         /* by device, start */
 	enum jr_xmethod method;
 	uint64_t n_guessed;  /* executions guessed from runs of operations of one module */
@@ -67,7 +68,7 @@ enum jr_status jr_xprofile_read(struct jr_bytes bytes, const struct jr_file_map 
  * Otherwise as jr_xprofile_read(). */
 enum jr_status jr_xprofile_of_file(struct jr_xspace *file, const struct jr_limits *limits,
 	size_t n_threads, struct jr_xprofile *out, struct jr_error *err) JR_MUST_CHECK;
-/** Free executions, thunks and the columns that only placing needs, once a trace is built. */
+/** Free thunks and the columns that only placing needs, once a trace is built. */
 void jr_xprofile_forget(struct jr_xprofile *x);
 void jr_xprofile_done(struct jr_xprofile *x);
 

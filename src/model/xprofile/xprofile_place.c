@@ -440,7 +440,7 @@ static enum jr_status keep(struct placing *g, struct jr_error *err)
 	size_t n = g->executions.n;
 	uint32_t *order = JR_ARENA_N(&g->arena, uint32_t, n + 1);
 	uint32_t *place = JR_ARENA_N(&g->arena, uint32_t, n + 1);
-	p->executions = jr_arena_array(&p->arena, n + 1, sizeof(*p->executions), err);
+	p->executions = jr_arena_array(&p->export.arena, n + 1, sizeof(*p->executions), err);
 	if (!p->executions)
 		return JR_ELIMIT;
 	for (uint32_t i = 0; i < n; i++)

@@ -272,7 +272,7 @@ enum jr_status jr_xprofile_place_runs(struct jr_xprofile *p, struct jr_error *er
 	sort_runs(x->ops, x->n_ops);
 	list_devices(p);
 	widen_span(p);
-	p->executions = jr_arena_array(&p->arena, x->n_modules + 1, sizeof(*p->executions), err);
+	p->executions = jr_arena_array(&p->export.arena, x->n_modules + 1, sizeof(*p->executions), err);
 	if (!p->executions)
 		return JR_ELIMIT;
 	struct runs r = {.p = p};
