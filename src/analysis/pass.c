@@ -215,10 +215,7 @@ static const char *why_not(const struct runner *r, const struct jr_pass *pass)
 static void run_pass(const struct runner *r, struct jr_pass_context *ctx, size_t i)
 {
 	struct jr_section *section = &r->sections[i];
-	struct jr_arena scratch;
 	int64_t begin_ns = now_ns();
-	jr_arena_init(&scratch, 0);
-	ctx->scratch = &scratch;
 	section->pass = jr_passes[i];
 	section->unavailable = why_not(r, section->pass);
 	if (!section->unavailable)
@@ -227,7 +224,7 @@ static void run_pass(const struct runner *r, struct jr_pass_context *ctx, size_t
 	section->wall_ns = now_ns() - begin_ns;
 	section->aside =
 		section->unavailable && (r->without_xla || ctx->profile->planned || r->only_live);
-	jr_arena_done(&scratch);
+	jr_arena_clear(ctx->scratch);
 }
 
 static void run_apart(void *context, size_t index)
@@ -237,7 +234,11 @@ static void run_apart(void *context, size_t index)
 	struct jr_pass_context ctx = *r->ctx;
 	ctx.arena = &r->arenas[i];
 	ctx.results = ctx.findings_to = NULL; /* others may be writing there */
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	ctx.scratch = &scratch;
 	run_pass(r, &ctx, i);
+	jr_arena_done(&scratch);
 }
 
 /* Passes that need no other pass run first, on all threads. */

@@ -68,7 +68,7 @@ struct jr_pass_context {
 	const struct jr_results *results;   /* sections of earlier passes are complete */
 	struct jr_results *findings_to;     /* jr_pass_finding() adds here */
 	struct jr_arena *arena;             /* result arena: lives as long as the report */
-	struct jr_arena *scratch;           /* freed after the pass */
+	struct jr_arena *scratch;           /* emptied after the pass */
 };
 
 typedef void (*jr_pass_fn)(struct jr_pass_context *ctx, struct jr_section *out);
