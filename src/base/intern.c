@@ -213,26 +213,43 @@ uint32_t jr_map_get(const struct jr_map *map, uint64_t key)
 
 static void map_grow(struct jr_map *map)
 {
-	struct jr_map grown = {.n_slots = map->n_slots ? map->n_slots * 2 : 64,
-		.seed = map->n_slots ? map->seed : jr_hash_seed()};
-	grown.factor = mix(grown.seed, UINT64_C(0xD6E8FEB86659FD93)) | 1;
-	grown.keys = checked_calloc(grown.n_slots, sizeof(*grown.keys));
-	grown.values = checked_calloc(grown.n_slots, sizeof(*grown.values));
-	memset(grown.values, 0xFF, grown.n_slots * sizeof(*grown.values));
-	for (size_t i = 0; i < map->n_slots; i++)
-		if (map->values[i] != JR_NONE)
-			jr_map_put(&grown, map->keys[i], map->values[i]);
-	jr_map_done(map);
-	*map = grown;
+	struct jr_map old = *map;
+	map->n_slots = old.n_slots ? old.n_slots * 2 : 64;
+	map->seed = old.n_slots ? old.seed : jr_hash_seed();
+	map->factor = mix(map->seed, UINT64_C(0xD6E8FEB86659FD93)) | 1;
+	map->keys = checked_calloc(map->n_slots, sizeof(*map->keys));
+	map->values = checked_calloc(map->n_slots, sizeof(*map->values));
+	memset(map->values, 0xFF, map->n_slots * sizeof(*map->values));
+	for (size_t i = 0; i < old.n_slots; i++) {
+		if (old.values[i] == JR_NONE)
+			continue;
+		size_t to = map_slot(map, old.keys[i]);
+		map->keys[to] = old.keys[i];
+		map->values[to] = old.values[i];
+	}
+	jr_map_done(&old);
 }
 
-void jr_map_put(struct jr_map *map, uint64_t key, uint32_t value)
+/* Return the value of the key, JR_NONE in a new slot. */
+static uint32_t *map_place(struct jr_map *map, uint64_t key)
 {
 	if ((map->n + 1) * 2 > map->n_slots)
 		map_grow(map);
 	size_t i = map_slot(map, key);
-	if (map->values[i] == JR_NONE)
-		map->n++;
+	map->n += map->values[i] == JR_NONE;
 	map->keys[i] = key;
-	map->values[i] = value;
+	return &map->values[i];
+}
+
+void jr_map_put(struct jr_map *map, uint64_t key, uint32_t value)
+{
+	*map_place(map, key) = value;
+}
+
+uint32_t jr_map_add(struct jr_map *map, uint64_t key, uint32_t next)
+{
+	uint32_t *value = map_place(map, key);
+	if (*value == JR_NONE)
+		*value = next;
+	return *value;
 }

@@ -61,13 +61,7 @@ uint32_t jr_map_get(const struct jr_map *map, uint64_t key);
 /** Set the value of `key`; `value` < JR_NONE. */
 void jr_map_put(struct jr_map *map, uint64_t key, uint32_t value);
 /** Return the value of `key`, which becomes `next` if it had none. */
-static inline uint32_t jr_map_add(struct jr_map *map, uint64_t key, uint32_t next)
-{
-	uint32_t value = jr_map_get(map, key);
-	if (value == JR_NONE)
-		jr_map_put(map, key, value = next);
-	return value;
-}
+uint32_t jr_map_add(struct jr_map *map, uint64_t key, uint32_t next);
 
 /** Hash n bytes; the same result in every run. With a known seed one can make bytes of equal hash,
  * so tables that an input fills use jr_hash_seed(). */
