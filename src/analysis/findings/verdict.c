@@ -30,15 +30,13 @@ static const char *inside(struct jr_arena *arena, const char *subject)
 	return text;
 }
 
-#define OF_CONSTANT_INPUT                                                                          \
-	"Profile with real data first; with this constant input, the biggest opportunity is"
-
 /* Return "Biggest opportunity: “fusion.3” (model.py:84), up to 66.1 ms (52 %)". All of it comes
  * from the first finding, so it cannot contradict the finding. */
 static const char *opportunity(struct jr_arena *arena, const struct jr_finding *f, double of_ns)
 {
 	const char *subject = inside(arena, f->subject ? f->subject : f->title);
-	const char *what = f->of_constant_input ? OF_CONSTANT_INPUT : "Biggest opportunity:";
+	const char *what = f->of_constant_input ? "Biggest opportunity, with this constant input:"
+										   : "Biggest opportunity:";
 	if (f->recoverable_ns == JR_NULL_I64)
 		return jr_arena_printf(arena, "First finding: %s", subject);
 	double all_ns = (double)f->recoverable_ns / (double)(f->n_gpus ? f->n_gpus : 1);
@@ -263,7 +261,7 @@ static const char *lede(
 	const char *rest = "";
 	if (first && first->of_constant_input)
 		rest = jr_arena_printf(arena,
-			" All indices of the top kernel are equal: with real data its time will differ%s.",
+			" All indices of the top kernel are equal, so profile with real data first%s.",
 			next_text(ctx, first));
 	else if (schedule_is_exhausted(compute, first))
 		rest = jr_arena_printf(
