@@ -75,7 +75,8 @@ static UNIT(test_devices)
 
 /* --- exports, each of which is valid ---------------------------------------------------------- */
 
-/* One row after another, 6,000 times the longest duration that an export allows: 6.8e18 ns. */
+/* One row after another, 6,000 times the longest duration, or the largest copy, that an export
+ * allows: 6.8e18 ns or bytes. */
 #define OFTEN "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000) "
 #define LONG "1125899906842624" /* 2^50 */
 
@@ -131,8 +132,8 @@ static UNIT(test_exports)
 		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT t, t + 1, i % 4096, 7, i, NULL, NULL, NULL, "
 		"NULL FROM n, e",
 		"observed times of the devices add up to more than fits in 64 bits");
-	expect_twice("INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (0, 1, 0, 7, 1, NULL, "
-		"4611686018427387904, 1)", "bytes of copies add up to more than fits in 64 bits");
+	expect_twice(OFTEN "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY SELECT i, i + 1, 0, 7, i, NULL, " LONG
+		", 1 FROM n", "bytes of copies add up to more than fits in 64 bits");
 	expect_twice("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0, 1, 1, 1, 1);"
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, syncType);" OFTEN
 		"INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT 0, " LONG ", 3 FROM n",
