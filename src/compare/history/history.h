@@ -18,7 +18,7 @@
  *	devices    [{gpu_name}]
  *	step       {program_id, period_ns: [each steady step, from its start to the next one's]}
  *	step_ledger [its one row]
- *	stragglers [{device, hostname, lag_ms, late}]: at most 64 devices that are late
+ *	stragglers [{device, lag_ms, late, hostname}]: at most 64 devices that are late
  *	findings   [{id, step_recoverable_ms, recoverable_ms, since_ms, title}]: those about some steps
  *	modules    [{program_id, name, fingerprint, structure, steps, execution_median_ms,
  *	           execution_sum_ms, execution_idle_ms, executions, execution_ns: [time of each steady

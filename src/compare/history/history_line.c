@@ -343,46 +343,36 @@ static void put_list(struct writing *w, enum jr_run_table table, const size_t *c
 	jr_buf_putc(w->out, ']');
 }
 
-/* Write the devices that are late, which the sentence on a change names with their host. */
-static void put_late(struct writing *w)
+static bool is_late(const struct jr_run *run, size_t row)
 {
-	static const size_t columns[] = {
-		JR_STRAGGLER_DEVICE, JR_STRAGGLER_HOST, JR_STRAGGLER_LAG, JR_STRAGGLER_LATE};
-	const struct jr_table *t = w->run->tables[JR_RUN_STRAGGLERS];
-	const char *separator = "";
-	jr_buf_printf(w->out, ",\"%s\":[", t->spec->json);
-	for (size_t i = 0, n = 0; i < jr_run_rows(w->run, JR_RUN_STRAGGLERS) && n < MAX_LATE; i++) {
-		const char *host = jr_run_text(w->run, JR_RUN_STRAGGLERS, JR_STRAGGLER_HOST, i);
-		if (!jr_run_text(w->run, JR_RUN_STRAGGLERS, JR_STRAGGLER_LATE, i) ||
-			(host && strnlen(host, MAX_TEXT_BYTES + 1) > MAX_TEXT_BYTES))
-			continue;
-		jr_buf_puts(w->out, separator);
-		put_cells(w->out, t, columns, JR_COUNT_OF(columns), i);
-		jr_buf_putc(w->out, '}');
-		separator = ",";
-		n++;
-	}
-	jr_buf_putc(w->out, ']');
+	return jr_run_text(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_LATE, row);
 }
 
-/* Write the findings about some steps, which the median does not show. */
-static void put_findings(struct writing *w)
+static bool is_titled_of_some_steps(const struct jr_run *run, size_t row)
 {
-	static const size_t columns[] = {
-		JR_FINDING_ID, JR_FINDING_STEP, JR_FINDING_ALL, JR_FINDING_SINCE, JR_FINDING_TITLE};
-	const struct jr_table *t = w->run->tables[JR_RUN_FINDINGS];
+	return jr_run_of_some_steps(run, row) &&
+		   jr_run_text(run, JR_RUN_FINDINGS, JR_FINDING_TITLE, row);
+}
+
+/* Write at most `most` rows of a table, those that `keeps` chooses and whose text in the last
+ * column is not too long. */
+static void put_chosen(struct writing *w, enum jr_run_table table, const size_t *columns, size_t n,
+	bool (*keeps)(const struct jr_run *run, size_t row), size_t most)
+{
+	const struct jr_table *t = w->run->tables[table];
 	const char *separator = "";
 	jr_buf_printf(w->out, ",\"%s\":[", t->spec->json);
-	for (size_t i = 0, n = 0; i < jr_run_rows(w->run, JR_RUN_FINDINGS) && n < MAX_FOUND; i++) {
-		const char *title = jr_run_text(w->run, JR_RUN_FINDINGS, JR_FINDING_TITLE, i);
-		if (!jr_run_of_some_steps(w->run, i) || !title ||
-			strnlen(title, MAX_TEXT_BYTES + 1) > MAX_TEXT_BYTES)
+	for (size_t i = 0, kept = 0; i < jr_run_rows(w->run, table) && kept < most; i++) {
+		if (!keeps(w->run, i))
+			continue;
+		const char *text = jr_run_text(w->run, table, columns[n - 1], i);
+		if (text && strnlen(text, MAX_TEXT_BYTES + 1) > MAX_TEXT_BYTES)
 			continue;
 		jr_buf_puts(w->out, separator);
-		put_cells(w->out, t, columns, JR_COUNT_OF(columns), i);
+		put_cells(w->out, t, columns, n, i);
 		jr_buf_putc(w->out, '}');
 		separator = ",";
-		n++;
+		kept++;
 	}
 	jr_buf_putc(w->out, ']');
 }
@@ -392,6 +382,10 @@ void jr_history_put(
 {
 	static const size_t inputs[] = {JR_INPUT_NAME, JR_INPUT_KIND, JR_INPUT_SHA256};
 	static const size_t devices[] = {JR_DEVICE_GPU};
+	static const size_t late[] = {
+		JR_STRAGGLER_DEVICE, JR_STRAGGLER_LAG, JR_STRAGGLER_LATE, JR_STRAGGLER_HOST};
+	static const size_t findings[] = {
+		JR_FINDING_ID, JR_FINDING_STEP, JR_FINDING_ALL, JR_FINDING_SINCE, JR_FINDING_TITLE};
 	static const size_t ledger[] = {JR_STEP_WALL, JR_STEP_PART, JR_STEP_PART_COMMUNICATION,
 		JR_STEP_PART_COPY, JR_STEP_PART_IDLE_IN, JR_STEP_PART_IDLE_BETWEEN, JR_STEP_PART_OTHER,
 		JR_STEP_PART_WARMUP, JR_STEP_PART_WAITING, JR_STEP_MOST_COMPUTE, JR_STEP_MOST_DEVICE};
@@ -426,9 +420,10 @@ void jr_history_put(
 	}
 	put_periods(&w);
 	put_list(&w, JR_RUN_STEP_LEDGER, ledger, JR_COUNT_OF(ledger), 1);
-	put_late(&w);
+	put_chosen(&w, JR_RUN_STRAGGLERS, late, JR_COUNT_OF(late), is_late, MAX_LATE);
 	if (jr_run_rows(run, JR_RUN_STEP_LEDGER))
-		put_findings(&w);
+		put_chosen(&w, JR_RUN_FINDINGS, findings, JR_COUNT_OF(findings), is_titled_of_some_steps,
+			MAX_FOUND);
 	put_gpu_step(&w);
 	put_plan(&w);
 	put_live(&w);
