@@ -132,8 +132,9 @@ static UNIT(test_exports)
 		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT t, t + 1, i % 4096, 7, i, NULL, NULL, NULL, "
 		"NULL FROM n, e",
 		"observed times of the devices add up to more than fits in 64 bits");
-	expect_twice(OFTEN "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY SELECT i, i + 1, 0, 7, i, NULL, " LONG
-		", 1 FROM n", "bytes of copies add up to more than fits in 64 bits");
+	expect_twice(OFTEN
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY SELECT i, i + 1, 0, 7, i, NULL, " LONG ", 1 FROM n",
+		"bytes of copies add up to more than fits in 64 bits");
 	expect_twice("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0, 1, 1, 1, 1);"
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, syncType);" OFTEN
 		"INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT 0, " LONG ", 3 FROM n",
