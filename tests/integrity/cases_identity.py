@@ -144,7 +144,7 @@ def captured_in_any_order():
 @case
 def captured_without_start_times():
     """The same from an nsys that does not write its start time: the numbers of the files give the order."""
-    paths = [session(f"report.{k}.sqlite", None, n=3, host="node1") for k in (2, 10, 1)]
+    paths = [session(f"report.{k}.sqlite", None, n=3, host="node1", at=k * MS) for k in (2, 10, 1)]
     expect_steps(report(*paths), 1, 1, 9)
 
 

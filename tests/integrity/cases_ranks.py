@@ -57,15 +57,18 @@ def unreadable_ranks():
 
 @case
 def ranks_twice():
-    """One rank twice, and five ranks twice: one line, with the number of the others."""
+    """One rank twice, and five ranks twice: each is read once, with one line and the number of the others."""
     paths = job()
+    _, _, once = read(*paths, folder="once")
     code, lines, found = read(*paths, paths[3])
     expect_equal("exit status", code, 0)
     expect_said("stderr", "\n".join(lines),
-                "^jaxreport: warning: 'job-proc3.zip' and 'job-proc3.zip' contain the same trace\\. Check[^\n]*$")
+                "^jaxreport: warning: 'job-proc3.zip' and 'job-proc3.zip' contain the same trace\\. It is read once[^\n]*$")
+    for table in ("devices", "ledger", "stragglers", "thunks", "step"):
+        expect_equal(f"rows of {table}", found.get(table), once.get(table))
     code, lines, found = read(*paths, *paths[:5])
     expect_equal(f"lines of {lines}", len(lines), 1)
-    expect_said("stderr", lines[0], r"'job-proc0.zip' contain the same trace \(and 4 more like it\)\. Check")
+    expect_said("stderr", lines[0], r"'job-proc0.zip' contain the same trace \(and 4 more like it\)\. It is read once")
     expect_said("report", " ".join(found["warnings"]), r"the same trace \(and 4 more like it\)")
 
 

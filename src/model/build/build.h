@@ -84,7 +84,6 @@ struct jr_session {
 	const char *stem;          /* name of the input without its ending */
 	const char *label;         /* name for messages; NULL = not set */
 	uint32_t number;           /* XLA's number of the process; JR_NONE = unknown */
-	uint64_t trace;            /* equal for equal profiles; 0 = unknown */
 	int64_t start_unix_ns;     /* 0 = unknown */
 	int64_t first_ns, last_ns; /* of all of its rows, as read */
 	int64_t base_ns;           /* added to times to get times since 1970 */

@@ -54,13 +54,18 @@ void jr_company_check(const struct jr_company *c, struct jr_misfit out[JR_N_MISF
 	jr_map_done(&inputs);
 }
 
+const char *jr_company_more(size_t n, struct jr_arena *arena)
+{
+	return n > 1 ? jr_arena_printf(arena, " (and %zu more like it)", n - 1) : "";
+}
+
 const char *jr_company_warning(const struct jr_company *c, enum jr_misfit_kind kind,
 	const struct jr_misfit *m, struct jr_arena *arena)
 {
 	if (!m->n)
 		return NULL;
 	const struct jr_member *a = &c->members[m->a], *b = &c->members[m->b];
-	const char *more = m->n > 1 ? jr_arena_printf(arena, " (and %zu more like it)", m->n - 1) : "";
+	const char *more = jr_company_more(m->n, arena);
 	switch (kind) {
 	case JR_MISFIT_TRACE:
 		return jr_arena_printf(arena,
@@ -156,7 +161,6 @@ static void list_members(
 			.input = row->input,
 			.process = row->first_session,
 			.number = session->number,
-			.trace = session->trace,
 			.program = most ? jr_str(p, most) : NULL};
 	}
 	find_gpus(s->build, members);

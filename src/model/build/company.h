@@ -28,7 +28,7 @@ struct jr_company {
 };
 
 enum jr_misfit_kind {
-	JR_MISFIT_TRACE,   /* one profile twice */
+	JR_MISFIT_TRACE,   /* one profile twice; a report reads it once: load_merge.h */
 	JR_MISFIT_NUMBER,  /* two processes of one number */
 	JR_MISFIT_PROGRAM, /* the main program of each is not in the other */
 	JR_MISFIT_GPU,     /* GPUs of other names */
@@ -47,6 +47,8 @@ struct jr_misfit {
  * @note O(members), and two calls of has() per input
  */
 void jr_company_check(const struct jr_company *company, struct jr_misfit out[JR_N_MISFITS]);
+/** Return the words after the first of n things of a kind: " (and 3 more like it)". */
+const char *jr_company_more(size_t n, struct jr_arena *arena);
 /** Return the warning about a kind of misfit, in the arena; NULL: there is none. */
 const char *jr_company_warning(const struct jr_company *company, enum jr_misfit_kind kind,
 	const struct jr_misfit *misfit, struct jr_arena *arena);

@@ -169,12 +169,11 @@ void jr_session_begin(struct jr_build *build, const struct jr_source *source, co
 		row->first_session = first;
 }
 
-void jr_session_identify(struct jr_build *build, const char *label, uint32_t number, uint64_t trace)
+void jr_session_identify(struct jr_build *build, const char *label, uint32_t number)
 {
 	struct jr_session *s = &build->sessions.items[build->sessions.n - 1];
 	s->label = jr_arena_strdup(&build->profile->arena, label);
 	s->number = number;
-	s->trace = trace;
 }
 
 void jr_session_end(struct jr_build *build)

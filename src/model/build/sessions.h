@@ -19,10 +19,9 @@
  * @note O(sessions of that process)
  */
 void jr_session_begin(struct jr_build *build, const struct jr_source *source, const char *stem);
-/** Set what tells that source from others: its name for messages (copied), XLA's number of its
- * process (JR_NONE = unknown), and a hash that is equal for equal profiles (0 = unknown). */
-void jr_session_identify(
-	struct jr_build *build, const char *label, uint32_t number, uint64_t trace);
+/** Set what tells that source from others: its name for messages (copied), and XLA's number of its
+ * process (JR_NONE = unknown). */
+void jr_session_identify(struct jr_build *build, const char *label, uint32_t number);
 /** End the rows of the source that jr_session_begin() began. */
 void jr_session_end(struct jr_build *build);
 

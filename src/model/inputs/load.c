@@ -464,6 +464,7 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 	}
 	JR_TRY(add_plan(job, err));
 	JR_TRY(add_memory(job, err));
+	jr_merge_tell_twice(&job->merge);
 	JR_TRY(jr_build_finish(&job->merge.build, err));
 	JR_TRY(jr_profile_select(p, err));
 	jr_warmup_settle(p);
@@ -500,6 +501,7 @@ static void job_done(struct job *job)
 	jr_vec_done(&job->sources.list);
 	free(job->tasks);
 	jr_build_done(&job->merge.build);
+	jr_map_done(&job->merge.merged);
 	pthread_mutex_destroy(&job->lock);
 	jr_arena_done(&job->arena);
 }

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "model/inputs/input.h"
 #include "model/inputs/nothing_within.h"
+#include "model/build/company.h"
 #include "model/build/sessions.h"
 #include "model/sources/oddities.h"
 
@@ -45,10 +46,30 @@ static void tell_damaged(
 	jr_profile_damaged(m->profile, section, reason);
 }
 
-static void identify(struct jr_merge *m, const struct jr_source *s)
+/* Return whether an earlier source has this trace. A rank that counted twice would seem to be two
+ * GPUs that never wait for each other. */
+static bool was_merged(struct jr_merge *m, const struct jr_source *s)
 {
 	uint64_t trace = s->has_trace ? s->type->identity(s, &m->profile->inputs[s->input]) : 0;
-	jr_session_identify(&m->build, label_of(m, s), jr_metadata_process(&s->metadata), trace);
+	if (!trace)
+		return false;
+	uint32_t n = (uint32_t)m->build.sessions.n, before = jr_map_add(&m->merged, trace, n);
+	if (before == n)
+		return false;
+	if (m->n_twice++ == 0) {
+		m->twice[0] = m->build.sessions.items[before].label;
+		m->twice[1] = label_of(m, s);
+	}
+	return true;
+}
+
+void jr_merge_tell_twice(struct jr_merge *m)
+{
+	if (m->n_twice)
+		jr_profile_warn(m->profile,
+			"'%s' and '%s' contain the same trace%s. It is read once; check that no other profile "
+			"is missing",
+			m->twice[0], m->twice[1], jr_company_more(m->n_twice, m->arena));
 }
 
 static uint32_t add_process(struct jr_merge *m, const struct jr_source *s)
@@ -149,13 +170,15 @@ enum jr_status jr_merge_source(struct jr_merge *m, struct jr_source *s, struct j
 		leave_out(m, s);
 		return JR_OK;
 	}
+	if (was_merged(m, s))
+		return JR_OK;
 	m->n_usable++;
 	m->n_plans += s->type->lists_programs;
 	m->n_memory += s->tells == JR_TELLS_LIVE;
 	p->tells |= s->tells;
 	uint32_t process = add_process(m, s);
 	jr_session_begin(&m->build, s, jr_merge_stem(m, m->profile->inputs[s->input].name));
-	identify(m, s);
+	jr_session_identify(&m->build, label_of(m, s), jr_metadata_process(&s->metadata));
 	if (s->type->add_devices)
 		s->type->add_devices(s, &m->build, process);
 	if (s->has_trace)
