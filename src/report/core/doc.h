@@ -158,7 +158,8 @@ struct jr_doc {
 	JR_VEC(struct jr_doc_listing *) listings; /* of all sections, in order */
 	const struct jr_results *results;
 	const struct jr_profile *profile;
-	bool csv, svg; /* these files are written, so pages may link them */
+	struct jr_buf slices; /* of the page's timeline, packed; empty: not packed, or none */
+	bool csv, svg;        /* these files are written, so pages may link them */
 };
 
 /** Return the mark of the gates' outcome, with which a headline begins where only text can stand

@@ -503,5 +503,6 @@ void jr_doc_done(struct jr_doc *doc)
 	jr_vec_done(&doc->figures);
 	jr_vec_done(&doc->tables);
 	jr_vec_done(&doc->listings);
+	jr_buf_done(&doc->slices);
 	jr_arena_done(&doc->arena);
 }

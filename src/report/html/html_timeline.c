@@ -31,19 +31,23 @@ bool jr_html_timeline_strip(const struct jr_doc *doc)
 	return jr_html_timeline_section(doc) && doc->profile->n_devices >= JR_PAGE_STRIP_DEVICES;
 }
 
+void jr_html_timeline_pack(struct jr_doc *doc)
+{
+	if (place_of(doc) < JR_COUNT_OF(places))
+		(void)jr_page_slices_pack(doc, &doc->slices);
+}
+
 bool jr_html_timeline(xmlNodePtr box, const struct jr_doc *doc, const struct jr_figure *figure)
 {
-	struct jr_buf packed = {0}, text = {0};
 	size_t i = place_of(doc);
-	bool live = i < JR_COUNT_OF(places) && strcmp(figure->name, places[i]) == 0 &&
-				jr_page_slices_pack(doc, &packed);
+	bool live = doc->slices.size && i < JR_COUNT_OF(places) && strcmp(figure->name, places[i]) == 0;
 	if (live) {
-		jr_html_base64(&text, jr_buf_view(&packed));
+		struct jr_buf text = {0};
+		jr_html_base64(&text, jr_buf_view(&doc->slices));
 		xmlNodePtr data = jr_html_element(box, "script", "jr-timeline-data");
 		jr_html_attribute(data, "type", "application/octet-stream");
 		jr_html_text(data, text.data);
+		jr_buf_done(&text);
 	}
-	jr_buf_done(&packed);
-	jr_buf_done(&text);
 	return live;
 }
