@@ -184,7 +184,7 @@ static void check_prose(const char *text, size_t width, const char *want)
 		jr_html_cut_prose(p, text, width);
 	else
 		jr_html_prose(p, text);
-	jr_html_serialize(&out, p);
+	jr_html_serialize(&out, p, NULL, NULL);
 	assert_string_equal(out.data, want);
 	jr_buf_done(&out);
 	xmlFreeNode(p);

@@ -42,8 +42,11 @@ xmlNodePtr jr_html_said(
 /**
  * Append the tree as HTML5: void elements, raw text in script and style, everything else escaped.
  * Apart from these two elements the output is also well-formed XML.
+ *
+ * @param fill  appends what a processing instruction stands for; NULL: they are left out
  */
-void jr_html_serialize(struct jr_buf *out, xmlNodePtr node);
+void jr_html_serialize(struct jr_buf *out, xmlNodePtr top,
+	void (*fill)(xmlNodePtr instruction, void *context), void *context);
 
 /* --- html_writer.c -------------------------------------------------------------------------- */
 

@@ -210,7 +210,8 @@ static void put_text(struct jr_buf *out, xmlNodePtr node)
 		put_escaped(out, (const char *)node->content, false);
 }
 
-void jr_html_serialize(struct jr_buf *out, xmlNodePtr top)
+void jr_html_serialize(struct jr_buf *out, xmlNodePtr top,
+	void (*fill)(xmlNodePtr instruction, void *context), void *context)
 {
 	xmlNodePtr node = top;
 	for (;;) {
@@ -219,6 +220,8 @@ void jr_html_serialize(struct jr_buf *out, xmlNodePtr top)
 			descend = open_element(out, node);
 		else if (node->type == XML_TEXT_NODE && node->content)
 			put_text(out, node);
+		else if (node->type == XML_PI_NODE && fill)
+			fill(node, context);
 		if (descend && node->children) {
 			node = node->children;
 			continue;

@@ -1,5 +1,6 @@
-/* index.html: templates/page.html is parsed into a tree, its slots are replaced by nodes, and it is
- * written as HTML5. templates/README.md lists the slots. */
+/* index.html: templates/page.html is parsed into a tree, which is written as HTML5. Nodes of its
+ * slots are made as it gets there and freed at once, because those of a whole page take 10 MiB.
+ * templates/README.md lists the slots. */
 #include <libxml/parser.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 
 struct page {
 	const struct jr_doc *doc;
+	struct jr_buf *out;
 	struct jr_buf style, script;
 };
 
@@ -18,6 +20,17 @@ static void free_doc(xmlDocPtr *doc)
 {
 	if (*doc)
 		xmlFreeDoc(*doc);
+}
+
+/* Write the children, and free them. */
+static void flush(xmlNodePtr parent, const struct page *page)
+{
+	while (parent->children) {
+		xmlNodePtr child = parent->children;
+		jr_html_serialize(page->out, child, NULL, NULL);
+		xmlUnlinkNode(child);
+		xmlFreeNode(child);
+	}
 }
 
 /* --- slots: each adds children to `parent` ------------------------------------------- */
@@ -116,8 +129,10 @@ static void put_sections(xmlNodePtr parent, const struct page *page)
 	jr_arena_init(&arena, 0);
 	bool *paired = JR_ARENA_N(&arena, bool, doc->sections.n);
 	jr_html_pairs(doc, paired);
-	for (size_t i = 0; i < doc->sections.n; i++)
+	for (size_t i = 0; i < doc->sections.n; i++) {
 		jr_html_section(parent, doc, &doc->sections.items[i], paired[i] ? "half" : NULL);
+		flush(parent, page);
+	}
 	jr_arena_done(&arena);
 }
 
@@ -135,39 +150,19 @@ static const struct {
 	{"script", put_script},
 };
 
-static void fill(xmlNodePtr instruction, const struct page *page)
+/* Write what an instruction <?jr NAME?> of the template stands for. Its nodes have a parent of the
+ * same name as in the template, which determines how text is escaped. */
+static void fill(xmlNodePtr instruction, void *context)
 {
-	/* filled separately, then moved to the place of the instruction */
-	xmlNodePtr aside = jr_html_element(instruction->parent, "div", NULL);
+	const struct page *page = context;
+	xmlNodePtr aside =
+		jr_html_element(instruction->parent, (const char *)instruction->parent->name, NULL);
 	xmlUnlinkNode(aside);
 	for (size_t i = 0; i < JR_COUNT_OF(slots); i++)
 		if (strcmp((const char *)instruction->content, slots[i].name) == 0)
 			slots[i].put(aside, page);
-	while (aside->children) {
-		xmlNodePtr child = aside->children;
-		xmlUnlinkNode(child);
-		if (!xmlAddPrevSibling(instruction, child))
-			jr_oom();
-	}
+	flush(aside, page);
 	xmlFreeNode(aside);
-}
-
-/* Fill each <?jr NAME?> below `top`, which has no other foreign content yet; comments of the
- * template are removed. */
-static void fill_all(xmlNodePtr top, const struct page *page)
-{
-	for (xmlNodePtr node = top->children; node;) {
-		xmlNodePtr next = node->next;
-		if (node->type == XML_ELEMENT_NODE)
-			fill_all(node, page);
-		if (node->type == XML_PI_NODE && strcmp((const char *)node->name, "jr") == 0)
-			fill(node, page);
-		if (node->type == XML_PI_NODE || node->type == XML_COMMENT_NODE) {
-			xmlUnlinkNode(node);
-			xmlFreeNode(node);
-		}
-		node = next;
-	}
 }
 
 static enum jr_status put_page(struct page *page, struct jr_buf *out, struct jr_error *err)
@@ -189,9 +184,9 @@ static enum jr_status put_page(struct page *page, struct jr_buf *out, struct jr_
 	if (jr_html_timeline_strip(page->doc))
 		jr_asset_add(&page->script, "timeline_strip.js");
 	jr_asset_add(&page->script, "timeline.js");
-	fill_all(xmlDocGetRootElement(doc), page);
+	page->out = out;
 	jr_buf_puts(out, "<!DOCTYPE html>\n");
-	jr_html_serialize(out, xmlDocGetRootElement(doc));
+	jr_html_serialize(out, xmlDocGetRootElement(doc), fill, page);
 	jr_buf_putc(out, '\n');
 	return JR_OK;
 }
