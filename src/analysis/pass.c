@@ -192,7 +192,7 @@ struct runner {
 	bool only_live, without_xla;
 	struct jr_section *sections; /* [n] in the order of passes */
 	struct jr_arena *arenas;     /* [n] of those that run apart */
-	JR_VEC(size_t) apart;        /* passes that run apart */
+	JR_VEC(size_t) apart;        /* passes that run apart, now or before */
 };
 
 static bool is_asked(const struct jr_profile *p, const struct jr_pass *pass)
@@ -241,18 +241,30 @@ static void run_apart(void *context, size_t index)
 	jr_arena_done(&scratch);
 }
 
-/* Passes that need no other pass run first, on all threads. */
+/* Run all passes of this kind, on all threads. */
+static void run_side_by_side(struct runner *r, enum jr_apart kind)
+{
+	const struct jr_profile *p = r->ctx->profile;
+	r->apart.n = 0;
+	for (size_t i = 0; jr_passes[i]; i++)
+		if (jr_passes[i]->apart == kind && is_asked(p, jr_passes[i]))
+			*jr_vec_add(&r->apart) = i;
+	jr_task_run(p->options.n_threads, r->apart.n, run_apart, r);
+}
+
 static void run_all(struct runner *r, struct jr_pass_context *ctx, size_t n)
 {
 	const struct jr_profile *p = ctx->profile;
 	struct jr_results *results = ctx->findings_to;
-	for (size_t i = 0; i < n; i++)
-		if (jr_passes[i]->apart && is_asked(p, jr_passes[i]))
-			*jr_vec_add(&r->apart) = i;
-	jr_task_run(p->options.n_threads, r->apart.n, run_apart, r);
+	run_side_by_side(r, JR_APART);
+	bool then = true; /* the others are still to come */
 	for (size_t i = 0; i < n; i++) {
 		if (!is_asked(p, jr_passes[i]))
 			continue;
+		if (then && jr_passes[i]->apart == JR_APART_THEN) {
+			run_side_by_side(r, JR_APART_THEN);
+			then = false;
+		}
 		if (jr_passes[i]->apart)
 			jr_arena_take(ctx->arena, &r->arenas[i]);
 		else

@@ -68,5 +68,6 @@ const struct jr_pass jr_pass_op_name = {
 	.summary = "Flamegraph of " JR_GPU " time over JAX's name stack",
 	.needs = JR_NEEDS_THUNKS | JR_NEEDS_TOLD,
 	.group = JR_GROUP_GPU,
+	.apart = JR_APART_THEN,
 	.run = run,
 };

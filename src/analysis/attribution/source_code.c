@@ -135,5 +135,6 @@ const struct jr_pass jr_pass_source_code = {
 	.summary = "Flamegraph of " JR_GPU " time over the Python code that caused it",
 	.needs = JR_NEEDS_THUNKS | JR_NEEDS_TOLD,
 	.group = JR_GROUP_GPU,
+	.apart = JR_APART_THEN,
 	.run = run,
 };

@@ -288,5 +288,6 @@ const struct jr_pass jr_pass_source_lines = {
 	.summary = "Python files with the " JR_GPU " time that each line causes",
 	.needs = JR_NEEDS_THUNKS | JR_NEEDS_TOLD,
 	.group = JR_GROUP_GPU,
+	.apart = JR_APART_THEN,
 	.run = run,
 };

@@ -251,5 +251,6 @@ const struct jr_pass jr_pass_variability = {
 	.summary = "Compute thunks with durations that vary over executions and devices",
 	.needs = JR_NEEDS_THUNKS,
 	.group = JR_GROUP_DEVICES,
+	.apart = JR_APART_THEN,
 	.run = run,
 };

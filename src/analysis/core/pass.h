@@ -95,9 +95,10 @@ struct jr_pass {
 	bool any_program;    /* also applies to programs that do not use XLA */
 	bool leads;          /* output goes before the overview; if there is none, it has no section */
 	bool data_only;      /* only for machines: report.json and CSV, no section */
-	/* Runs before the others, at the same time as those like it: it reads neither results nor what
-	 * another pass sets, adds no text to the profile, and has no findings. */
-	bool apart;
+	/* Runs at the same time as others: it reads no results, adds no text to the profile, has no
+	 * findings, and uses neither `kinds` nor `path`. JR_APART: before all others, without what
+	 * another pass sets. JR_APART_THEN: after the roofline pass, which may be read. */
+	enum jr_apart { JR_IN_TURN, JR_APART, JR_APART_THEN } apart;
 	enum jr_section_group group; /* for readers */
 	jr_pass_fn run;              /* cannot fail: missing results are null or `out->unavailable` */
 };

@@ -395,6 +395,6 @@ const struct jr_pass jr_pass_collectives = {
 	.summary = "Communication: bandwidth by message size, waiting, and overlap with compute",
 	.needs = JR_NEEDS_COMMUNICATION,
 	.group = JR_GROUP_DEVICES,
-	.apart = true,
+	.apart = JR_APART,
 	.run = run,
 };

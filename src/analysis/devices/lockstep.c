@@ -461,6 +461,6 @@ const struct jr_pass jr_pass_lockstep = {
 		"How far devices drift apart within a module, and where collectives synchronize them",
 	.needs = JR_NEEDS_DEVICES | JR_NEEDS_THUNKS,
 	.group = JR_GROUP_DEVICES,
-	.apart = true,
+	.apart = JR_APART,
 	.run = run,
 };

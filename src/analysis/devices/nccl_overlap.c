@@ -120,6 +120,6 @@ const struct jr_pass jr_pass_nccl_overlap = {
 			   "device",
 	.needs = JR_NEEDS_GPU_OPS,
 	.group = JR_GROUP_DEVICES,
-	.apart = true,
+	.apart = JR_APART,
 	.run = run,
 };

@@ -456,6 +456,6 @@ const struct jr_pass jr_pass_stragglers = {
 	.summary = "Which device delays the others, since when, and by how much",
 	.needs = JR_NEEDS_DEVICES,
 	.group = JR_GROUP_DEVICES,
-	.apart = true,
+	.apart = JR_APART,
 	.run = run,
 };

@@ -162,6 +162,6 @@ const struct jr_pass jr_pass_copies = {
 	.summary = "Memory copies and memsets by kind and size: bytes, time, bandwidth",
 	.needs = JR_NEEDS_GPU_OPS,
 	.group = JR_GROUP_GPU,
-	.apart = true,
+	.apart = JR_APART,
 	.run = run,
 };

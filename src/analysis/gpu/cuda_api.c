@@ -141,6 +141,6 @@ const struct jr_pass jr_pass_cuda_api = {
 	.summary = "Host time in " JR_CUDA " calls, and how much of it is waiting",
 	.needs = JR_NEEDS_CALLS,
 	.group = JR_GROUP_HOST,
-	.apart = true,
+	.apart = JR_APART,
 	.run = run,
 };

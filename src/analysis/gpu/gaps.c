@@ -273,6 +273,6 @@ const struct jr_pass jr_pass_gaps = {
 			   "launch or the device was late",
 	.needs = JR_NEEDS_GPU_OPS,
 	.group = JR_GROUP_HOST,
-	.apart = true,
+	.apart = JR_APART,
 	.run = run,
 };

@@ -210,6 +210,6 @@ const struct jr_pass jr_pass_gpu = {
 			   "copies, idle",
 	.needs = JR_NEEDS_GPU_OPS,
 	.group = JR_GROUP_GPU,
-	.apart = true,
+	.apart = JR_APART,
 	.run = run,
 };

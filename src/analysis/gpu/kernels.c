@@ -357,6 +357,6 @@ const struct jr_pass jr_pass_kernels = {
 	.summary = "Kernels by name: time, count and launch shape",
 	.needs = JR_NEEDS_GPU_OPS,
 	.group = JR_GROUP_GPU,
-	.apart = true,
+	.apart = JR_APART,
 	.run = run,
 };

@@ -194,6 +194,6 @@ const struct jr_pass jr_pass_launch = {
 		"Time from a launching call to the start of its operation, and the amount of queued work",
 	.needs = JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS,
 	.group = JR_GROUP_HOST,
-	.apart = true,
+	.apart = JR_APART,
 	.run = run,
 };

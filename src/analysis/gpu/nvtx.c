@@ -337,6 +337,6 @@ const struct jr_pass jr_pass_nvtx = {
 			   " time of the operations launched in them",
 	.needs = JR_NEEDS_NVTX,
 	.group = JR_GROUP_GPU,
-	.apart = true,
+	.apart = JR_APART,
 	.run = run,
 };

@@ -352,5 +352,6 @@ const struct jr_pass jr_pass_memory = {
 		"peak",
 	.needs = JR_NEEDS_HLO,
 	.group = JR_GROUP_COMPILE,
+	.apart = JR_APART_THEN,
 	.run = run,
 };

@@ -365,6 +365,6 @@ const struct jr_pass jr_pass_latency = {
 	.summary = "How long executions of each program take, and how long they wait before they start",
 	.needs = JR_NEEDS_MODULES,
 	.group = JR_GROUP_STEP,
-	.apart = true,
+	.apart = JR_APART,
 	.run = run,
 };
