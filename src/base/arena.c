@@ -226,15 +226,18 @@ char *jr_arena_strdup(struct jr_arena *arena, const char *s)
 
 char *jr_arena_printf(struct jr_arena *arena, const char *fmt, ...)
 {
+	char usual[256]; /* so that most texts are made once */
 	va_list args, again;
 	va_start(args, fmt);
 	va_copy(again, args);
-	int n = vsnprintf(NULL, 0, fmt, args);
+	int n = vsnprintf(usual, sizeof(usual), fmt, args);
 	va_end(args);
 	if (n < 0) /* more than INT_MAX bytes: without this, text would be missing */
 		jr_oom_of((size_t)INT_MAX + 1);
-	char *text = jr_arena_alloc(arena, n > 0 ? (size_t)n + 1 : 1);
-	if (n > 0)
+	char *text = jr_arena_alloc(arena, (size_t)n + 1);
+	if ((size_t)n < sizeof(usual))
+		memcpy(text, usual, (size_t)n);
+	else
 		vsnprintf(text, (size_t)n + 1, fmt, again);
 	va_end(again);
 	return text;

@@ -75,18 +75,21 @@ void jr_buf_repeat(struct jr_buf *buf, char c, size_t n)
 
 void jr_buf_printf(struct jr_buf *buf, const char *fmt, ...)
 {
+	enum { USUAL_BYTES = 127 }; /* so that most texts are made once, where they belong */
 	va_list args, again;
+	jr_buf_reserve(buf, USUAL_BYTES);
+	size_t room = buf->capacity - buf->size;
 	va_start(args, fmt);
 	va_copy(again, args);
-	int n = vsnprintf(NULL, 0, fmt, args);
+	int n = vsnprintf(buf->data + buf->size, room, fmt, args);
 	va_end(args);
 	if (n < 0) /* more than INT_MAX bytes: without this, text would be missing */
 		jr_oom_of((size_t)INT_MAX + 1);
-	if (n > 0) {
+	if ((size_t)n >= room) {
 		jr_buf_reserve(buf, (size_t)n);
 		vsnprintf(buf->data + buf->size, (size_t)n + 1, fmt, again);
-		buf->size += (size_t)n;
 	}
+	buf->size += (size_t)n;
 	va_end(again);
 }
 

@@ -398,7 +398,7 @@ bool jr_parse_i64(const char *s, size_t n, int64_t *out)
 	uint64_t value = 0;
 	for (; i < n; i++) {
 		unsigned digit = (unsigned)(unsigned char)s[i] - '0';
-		if (digit > 9 || value > (UINT64_MAX - digit) / 10)
+		if (digit > 9 || value > (UINT64_MAX - 9) / 10) /* then it is above INT64_MAX in any case */
 			return false;
 		value = value * 10 + digit;
 	}
