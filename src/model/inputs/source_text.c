@@ -23,17 +23,24 @@ static void put_line(struct jr_buf *out, struct jr_buf *room, const char *s, siz
 	bool cut = n > MAX_LINE_BYTES;
 	n = jr_text_prefix(s, n, MAX_LINE_BYTES);
 	room->size = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (s[i] != '\t')
-			jr_buf_putc(room, s[i]);
-		else
-			jr_buf_repeat(room, ' ', TAB - room->size % TAB);
+	for (const char *tab; (tab = memchr(s, '\t', n)); s = tab + 1) {
+		size_t before = (size_t)(tab - s);
+		jr_buf_add(room, s, before);
+		jr_buf_repeat(room, ' ', TAB - room->size % TAB);
+		n -= before + 1;
 	}
-	if (room->size)
-		jr_text_clean(out, room->data, room->size);
+	jr_buf_add(room, s, n);
+	jr_text_clean(out, room->data, room->size);
 	if (cut)
 		jr_buf_puts(out, "…");
 	jr_buf_putc(out, '\0');
+}
+
+/* Return the number of bytes before the first `c`, or n. */
+static size_t span_before(const char *s, size_t n, char c)
+{
+	const char *found = memchr(s, c, n);
+	return found ? (size_t)(found - s) : n;
 }
 
 uint32_t jr_source_text_lines(struct jr_bytes bytes, struct jr_buf *text, uint32_t **line_at)
@@ -41,11 +48,11 @@ uint32_t jr_source_text_lines(struct jr_bytes bytes, struct jr_buf *text, uint32
 	JR_VEC(uint32_t) starts = {0};
 	JR_CLEANUP(jr_buf_done) struct jr_buf room = {0};
 	const char *s = (const char *)bytes.data;
-	size_t n = bytes.size, at = jr_text_mark_bytes(bytes);
+	size_t n = bytes.size, at = jr_text_mark_bytes(bytes), feed = 0;
 	while (at < n && starts.n < MAX_LINES) {
-		size_t end = at;
-		while (end < n && s[end] != '\n' && s[end] != '\r')
-			end++;
+		if (starts.n == 0 || feed < at) /* once for many lines that end with a carriage return */
+			feed = at + span_before(s + at, n - at, '\n');
+		size_t end = at + span_before(s + at, feed - at, '\r');
 		*jr_vec_add(&starts) = (uint32_t)text->size;
 		put_line(text, &room, s + at, end - at);
 		at = end + 1;
