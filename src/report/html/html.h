@@ -101,12 +101,12 @@ void jr_html_bars(xmlNodePtr parent, const struct jr_chart *chart, const char *i
 
 /* --- html_timeline.c ------------------------------------------------------------------------- */
 
-/** Pack the slices for the page's timeline, if it has one, before the page is written. Other threads
- * may read the rest of the document meanwhile. Cost: as jr_page_slices_pack(). */
+/** Pack the slices for the page's timeline, if it has one, before the page is written. Other
+ * threads may read the rest of the document meanwhile. Cost: as jr_page_slices_pack(). */
 void jr_html_timeline_pack(struct jr_doc *doc);
-/** Add the packed slices of the profile for the script that draws a timeline in place of the figure, if it
- * is the step timeline, or, in a report without one, the busy time of the devices. Return whether
- * they were added. */
+/** Add the packed slices of the profile for the script that draws a timeline in place of the
+ * figure, if it is the step timeline, or, in a report without one, the busy time of the devices.
+ * Return whether they were added. */
 bool jr_html_timeline(xmlNodePtr box, const struct jr_doc *doc, const struct jr_figure *figure);
 /** Return the address of the section with the timeline, "#timeline"; NULL: the page has none. */
 const char *jr_html_timeline_section(const struct jr_doc *doc);
