@@ -18,10 +18,12 @@ import sys
 #   the rows of the text (72 bytes each, 25 with the tree) and of the trace (about 75) are read.
 # - pax: reading takes 50 % of the processor time (liblzma 25, decoding HLO 12, all else 13), analysis
 #   18 % (costs 5, replay 2), writing 24 % (page 9, CSV and folded files 5, charts 4, report.json 2).
-#   A tenth of all is the kernel's, for new pages of memory. Costs and the search for attention (5.5)
-#   run beside the first passes. One thread alone still runs the other passes (10 to 12), joins what was
-#   read (4) and starts up (2 to 4); then it waits for the disk. So 2.2 x needs less work as well. Giving
-#   back freed blocks of 256 KiB (cli/main.c) makes 5,700 of 25,000 page faults, and saves 5 MiB.
+#   A tenth of all is the kernel's, for new pages of memory: 3 us for each of 17,000 faults. Costs and the
+#   search for attention (5.5) run beside the first passes, and flamegraphs and memory side by side. One
+#   thread alone still runs the other passes (8), joins what was read (4), starts up (2 to 4, most of it
+#   fontconfig and the dynamic linker), and writes the end of the page (2). Then it waits for the disk: a
+#   report has 20 MB, half of it two folded files, and a replaced one is removed (2). Giving back freed
+#   blocks of 256 KiB (cli/main.c) makes 3,500 of the faults, and saves 2 to 4 MiB.
 # - digests: they keep each row, so that a report equals that of the archives to the byte. 45 % is passes (the
 #   replay of sampled steps 15, lock step 4, time breakdown 4, instances of collectives 2), 30 % reading (tables
 #   15, joining 8, executions and their times 6), 9 % writing. Passes that need rows of all ranks at once: replay,
