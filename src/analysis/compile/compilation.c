@@ -34,13 +34,13 @@ static const struct jr_table_spec ranges_spec = {
 };
 
 #define LIBRARY_COLUMNS(X, T)                                                                      \
-	X(T, name, "Call", "Range of another domain, with its domain", JR_TEXT, JR_UNIT_NONE,          \
+	X(T, name, "Call", "Range of another domain, with its domain", TEXT, NONE,                     \
 		JR_COL_KEY | JR_COL_CODE)                                                                  \
-	X(T, within, "Within", "XLA range whose self time includes this time", JR_TEXT, JR_UNIT_NONE,  \
+	X(T, within, "Within", "XLA range whose self time includes this time", TEXT, NONE,             \
 		JR_COL_KEY | JR_COL_CODE)                                                                  \
-	X(T, count, "Count", "Number of such ranges", JR_I64, JR_UNIT_COUNT, 0)                        \
+	X(T, count, "Count", "Number of such ranges", I64, COUNT)                                      \
 	X(T, self_ms, "Time", "Self time of these ranges, part of the time of the surrounding range",  \
-		JR_F64, JR_UNIT_NS, JR_COL_BAR)                                                            \
+		F64, NS, JR_COL_BAR)                                                                       \
 	X(T, loads, "Loads a library",                                                                 \
 		"The call creates a library handle, which loads the library the first time, once "         \
 		"per process and device",                                                                  \
@@ -59,14 +59,13 @@ static const struct jr_table_spec libraries_spec = {
 };
 
 #define MODULE_COLUMNS(X, T)                                                                       \
-	X(T, name, "Compilation", "Name of the XlaCompile range", JR_TEXT, JR_UNIT_NONE,               \
+	X(T, name, "Compilation", "Name of the XlaCompile range", TEXT, NONE,                          \
 		JR_COL_KEY | JR_COL_CODE)                                                                  \
-	X(T, profile, "Profile", "Process that compiled", JR_TEXT, JR_UNIT_NONE,                       \
-		JR_COL_KEY | JR_COL_DATA_ONLY)                                                             \
+	X(T, profile, "Profile", "Process that compiled", TEXT, NONE, JR_COL_KEY | JR_COL_DATA_ONLY)   \
 	X(T, occurrence, "Occurrence", "0, 1, … among the compilations of that name in the profile",   \
-		JR_I64, JR_UNIT_COUNT, JR_COL_KEY | JR_COL_DATA_ONLY)                                      \
+		I64, COUNT, JR_COL_KEY | JR_COL_DATA_ONLY)                                                 \
 	X(T, total_s, "Time", "Self times of all ranges below it on its thread, autotuning included",  \
-		JR_I64, JR_UNIT_S, JR_COL_BAR)                                                             \
+		I64, S, JR_COL_BAR)                                                                        \
 	X(T, largest_phase, "Largest phase",                                                           \
 		"Phase with the most self time on its thread; if worker threads compile, this "            \
 		"phase may be waiting for them",                                                           \

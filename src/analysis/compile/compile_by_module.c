@@ -8,9 +8,9 @@
 #include "analysis/core/keys.h"
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, module, "Module", "module of the XlaCompile range; if it has none, the range", JR_TEXT,   \
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                                    \
-	X(T, count, "Compilations", "compilations in all processes", JR_I64, JR_UNIT_COUNT, 0)         \
+	X(T, module, "Module", "module of the XlaCompile range; if it has none, the range", TEXT,      \
+		NONE, JR_COL_KEY | JR_COL_CODE)                                                            \
+	X(T, count, "Compilations", "compilations in all processes", I64, COUNT)                       \
 	X(T, median_s, "Median",                                                                       \
 		"median over compilations; each is the sum of the self times below it on its thread, "     \
 		"including autotuning",                                                                    \

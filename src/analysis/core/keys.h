@@ -2,15 +2,16 @@
  * keys.h - define the columns of a table as one list, with symbols for their keys.
  * Layer: analysis.
  *
- * A list contains the columns in order, with the fields of struct jr_column_spec. X##_IN is for a
- * key that is nested with a dot:
+ * A list contains the columns in order, with the fields of struct jr_column_spec: the type without
+ * JR_, the unit without JR_UNIT_, and the flags unless there are none. X##_IN is for a key that is
+ * nested with a dot:
  *
  *   #define COLUMNS(X, T)                                             \
  *       X(T, sum_ms, "Sum", "all their time", JR_I64, JR_UNIT_NS, 0)  \
  *       X##_IN(T, source, file, "File", "…", JR_TEXT, JR_UNIT_NONE, 0)
  *   JR_COLUMNS(columns, COL, COLUMNS);
  *
- * This defines the indexes COL_sum_ms and COL_source_file, and `columns` with the keys "sum_ms" and
+ * This defines the indexes COL_sum_ms and COL_source_file, and `spec` with the keys "sum_ms" and
  * "source.file". Code that reads a column by its index or by JR_KEY() does not compile after the
  * key is renamed. A list that other files read is in the ROOM_tables.h of its room, with
  * JR_KEYS_READ(); the file that fills the table has JR_COLUMNS_OF().
@@ -22,10 +23,13 @@
 
 #define JR_KEY_INDEX(table, key, ...) table##_##key,
 #define JR_KEY_INDEX_IN(table, outer, key, ...) table##_##outer##_##key,
-#define JR_KEY_SPEC(table, key, ...) {#key, __VA_ARGS__},
-#define JR_KEY_SPEC_IN(table, outer, key, ...) {#outer "." #key, __VA_ARGS__},
-#define JR_KEY_TYPE(table, key, title, help, type, unit, flags)                                    \
-	table##_##key##_TYPE = (type), table##_##key##_UNIT = (unit),
+#define JR_KEY_SPEC(table, key, ...) {#key, JR_KEY_FIELDS(__VA_ARGS__, 0, 0)},
+#define JR_KEY_SPEC_IN(table, outer, key, ...) {#outer "." #key, JR_KEY_FIELDS(__VA_ARGS__, 0, 0)},
+#define JR_KEY_FIELDS(title, help, type, unit, flags, ...)                                         \
+	title, help, JR_##type, JR_UNIT_##unit, flags
+#define JR_KEY_TYPE(table, key, ...) JR_KEY_TYPE_OF(table##_##key, __VA_ARGS__, 0)
+#define JR_KEY_TYPE_OF(column, title, help, type, unit, ...)                                       \
+	column##_TYPE = JR_##type, column##_UNIT = JR_UNIT_##unit,
 #define JR_KEY_TYPE_IN(table, outer, key, ...) JR_KEY_TYPE(table, outer##_##key, __VA_ARGS__)
 
 /** Define the indexes of the columns of a list: TABLE_KEY. */

@@ -8,27 +8,22 @@
 /* --- instances -------------------------------------------------------------------------------- */
 
 #define INSTANCE_COLUMNS(X, T)                                                                     \
-	X(T, program_id, "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                   \
-	X(T, program_execution, "Execution", "number of the execution of the program, from 0", JR_I64, \
-		JR_UNIT_COUNT, JR_COL_KEY)                                                                 \
-	X(T, name, "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,                      \
-		JR_COL_KEY | JR_COL_CODE)                                                                  \
+	X(T, program_id, "Program", "program id", TEXT, NONE, JR_COL_KEY)                              \
+	X(T, program_execution, "Execution", "number of the execution of the program, from 0", I64,    \
+		COUNT, JR_COL_KEY)                                                                         \
+	X(T, name, "Thunk", "name of the HLO instruction", TEXT, NONE, JR_COL_KEY | JR_COL_CODE)       \
 	X(T, thunk_execution, "Thunk execution",                                                       \
-		"number of the thunk execution within that execution, from 0", JR_I64, JR_UNIT_COUNT,      \
-		JR_COL_KEY)                                                                                \
+		"number of the thunk execution within that execution, from 0", I64, COUNT, JR_COL_KEY)     \
 	X(T, device_group, "Device group",                                                             \
-		"number of the group of devices that took part, from 0; 0 if all devices did", JR_I64,     \
-		JR_UNIT_COUNT, JR_COL_KEY | JR_COL_DATA_ONLY)                                              \
-	X(T, collective, "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, 0)              \
+		"number of the group of devices that took part, from 0; 0 if all devices did", I64, COUNT, \
+		JR_COL_KEY | JR_COL_DATA_ONLY)                                                             \
+	X(T, collective, "Collective", "kind of communication", TEXT, NONE)                            \
 	X(T, message_bytes, "Message",                                                                 \
-		"bytes of all operands; for reduce-scatter, divided by the group size", JR_I64,            \
-		JR_UNIT_BYTES, 0)                                                                          \
-	X(T, buffers, "Buffers", "number of operands in the message", JR_I64, JR_UNIT_COUNT, 0)        \
-	X(T, largest_buffer_bytes, "Largest buffer", "bytes of the largest operand", JR_I64,           \
-		JR_UNIT_BYTES, 0)                                                                          \
-	X(T, group_size, "Group", "number of devices that take part", JR_I64, JR_UNIT_COUNT, 0)        \
-	X(T, devices, "Devices seen", "number of profiled devices that took part", JR_I64,             \
-		JR_UNIT_COUNT, 0)                                                                          \
+		"bytes of all operands; for reduce-scatter, divided by the group size", I64, BYTES)        \
+	X(T, buffers, "Buffers", "number of operands in the message", I64, COUNT)                      \
+	X(T, largest_buffer_bytes, "Largest buffer", "bytes of the largest operand", I64, BYTES)       \
+	X(T, group_size, "Group", "number of devices that take part", I64, COUNT)                      \
+	X(T, devices, "Devices seen", "number of profiled devices that took part", I64, COUNT)         \
 	X(T, dur_ms, "Shortest", "shortest duration over devices: the last to arrive does not wait",   \
 		JR_I64, JR_UNIT_NS, 0)                                                                     \
 	X(T, bus_gbps, "Bus bandwidth", "largest over devices, nccl-tests convention", JR_F64,         \
@@ -215,9 +210,8 @@ static struct jr_table *overlap_table(struct jr_pass_context *ctx)
 /* --- charts ----------------------------------------------------------------------------------- */
 
 #define LINE_COLUMNS(X, T)                                                                         \
-	X(T, name, "Line", "kind of communication, or the best of all", JR_TEXT, JR_UNIT_NONE,         \
-		JR_COL_KEY)                                                                                \
-	X(T, message_bytes, "Message", "message size of the point", JR_I64, JR_UNIT_BYTES, 0)          \
+	X(T, name, "Line", "kind of communication, or the best of all", TEXT, NONE, JR_COL_KEY)        \
+	X(T, message_bytes, "Message", "message size of the point", I64, BYTES)                        \
 	X(T, bus_gbps, "Bus bandwidth",                                                                \
 		"mean over instances of that size; for the best line, the largest of these", JR_F64,       \
 		JR_UNIT_BYTES_S, 0)

@@ -8,31 +8,29 @@
 	X(T, core, "Core",                                                                             \
 		"TPU: the TensorCore, for lines next to its instructions; otherwise the name in the "      \
 		"trace",                                                                                   \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
+		TEXT, NONE, JR_COL_KEY)                                                                    \
 	X(T, line, "Line",                                                                             \
 		"name in the trace; transfers: send and receive instructions, each from its send to the "  \
 		"end of its recv-done",                                                                    \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
-	X(T, name, "Event", "name of the event; for a Pallas kernel, the stage", JR_TEXT,              \
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                                    \
+		TEXT, NONE, JR_COL_KEY)                                                                    \
+	X(T, name, "Event", "name of the event; for a Pallas kernel, the stage", TEXT, NONE,           \
+		JR_COL_KEY | JR_COL_CODE)                                                                  \
 	X(T, of, "Of",                                                                                 \
 		"instruction or transfer recorded with the event, otherwise the enclosing instruction",    \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
-	X(T, profile, "Profile", "profile of the process", JR_TEXT, JR_UNIT_NONE,                      \
+		TEXT, NONE, JR_COL_KEY | JR_COL_CODE)                                                      \
+	X(T, profile, "Profile", "profile of the process", TEXT, NONE,                                 \
 		JR_COL_KEY | JR_COL_CODE | JR_COL_DATA_ONLY)                                               \
-	X(T, count, "Count", "number of events, over all devices of the process", JR_I64,              \
-		JR_UNIT_COUNT, 0)                                                                          \
-	X(T, sum_ms, "Time", "sum of durations; such lines run at the same time", JR_I64, JR_UNIT_NS,  \
-		JR_COL_BAR)                                                                                \
-	X(T, mean_ms, "Mean", "mean duration", JR_F64, JR_UNIT_NS, 0)                                  \
-	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, 0)                             \
+	X(T, count, "Count", "number of events, over all devices of the process", I64, COUNT)          \
+	X(T, sum_ms, "Time", "sum of durations; such lines run at the same time", I64, NS, JR_COL_BAR) \
+	X(T, mean_ms, "Mean", "mean duration", F64, NS)                                                \
+	X(T, max_ms, "Longest", "longest duration", I64, NS)                                           \
 	X(T, share, "Share of instruction",                                                            \
-		"time / time of all executions of the enclosing instruction", JR_F64, JR_UNIT_FRAC, 0)     \
-	X(T, bytes, "Bytes", "bytes recorded with the events", JR_I64, JR_UNIT_BYTES, 0)               \
+		"time / time of all executions of the enclosing instruction", F64, FRAC)                   \
+	X(T, bytes, "Bytes", "bytes recorded with the events", I64, BYTES)                             \
 	X(T, slack_ms, "Slack",                                                                        \
 		"slack recorded with the events; for transfers, from the end of the send to the start "    \
 		"of the recv-done",                                                                        \
-		JR_I64, JR_UNIT_NS, 0)                                                                     \
+		I64, NS)                                                                                   \
 	X(T, stall_ms, "Stall",                                                                        \
 		"stall recorded with the events; for transfers, the time in send, send-done, and "         \
 		"recv-done",                                                                               \

@@ -249,20 +249,19 @@ static struct events find_events(const struct lockstep *l, uint32_t program)
 
 #define COLUMNS(X, T)                                                                              \
 	X(T, series, "Series", "range over devices and executions, standard deviation, or a device",   \
-		JR_TEXT, JR_UNIT_NONE, 0)                                                                  \
+		TEXT, NONE)                                                                                \
 	X(T, time_ms, "Time within module",                                                            \
-		"mean time of the thunk start or end since the module's mean start", JR_F64, JR_UNIT_NS,   \
-		0)                                                                                         \
+		"mean time of the thunk start or end since the module's mean start", F64, NS)              \
 	X(T, bias_ms, "Ahead (−) or behind (+)",                                                       \
-		"offset of the device from the mean over devices and executions", JR_F64, JR_UNIT_NS, 0)   \
-	X(T, low_ms, "Low", "lower end of the band", JR_F64, JR_UNIT_NS, 0)                            \
-	X(T, high_ms, "High", "upper end of the band", JR_F64, JR_UNIT_NS, 0)
+		"offset of the device from the mean over devices and executions", F64, NS)                 \
+	X(T, low_ms, "Low", "lower end of the band", F64, NS)                                          \
+	X(T, high_ms, "High", "upper end of the band", F64, NS)
 JR_COLUMNS(columns, COL, COLUMNS);
 
 #define MARK_COLUMNS(X, T)                                                                         \
-	X(T, time_ms, "Time within module", "mean end of the collective", JR_F64, JR_UNIT_NS, 0)       \
-	X(T, height, "Height", "height of the mark, by message size", JR_F64, JR_UNIT_NONE, 0)         \
-	X(T, label, "Collective", "kind, size and name", JR_TEXT, JR_UNIT_NONE, 0)
+	X(T, time_ms, "Time within module", "mean end of the collective", F64, NS)                     \
+	X(T, height, "Height", "height of the mark, by message size", F64, NONE)                       \
+	X(T, label, "Collective", "kind, size and name", TEXT, NONE)
 JR_COLUMNS(mark_columns, M, MARK_COLUMNS);
 
 struct device_bias {

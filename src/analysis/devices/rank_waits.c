@@ -11,16 +11,15 @@
 #define MUCH 0.1        /* share of all waiting from which a device is outlined */
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
-	X(T, hostname, "Host", "machine of the device", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)            \
+	X(T, device, "Device", "global device number", I64, NONE, JR_COL_KEY)                          \
+	X(T, hostname, "Host", "machine of the device", TEXT, NONE, JR_COL_CODE)                       \
 	X(T, waited_step_ms, "Waiting per step",                                                       \
 		"durations beyond the shortest of each collective instance, mean over its steady steps; "  \
 		"empty if it shared no collective with other devices",                                     \
-		JR_F64, JR_UNIT_NS, 0)                                                                     \
+		F64, NS)                                                                                   \
 	X(T, caused_fraction, "Waiting caused",                                                        \
-		"share of the waiting of all devices, in collectives at which it arrived last", JR_F64,    \
-		JR_UNIT_FRAC, 0)                                                                           \
-	X(T, name, "Name", "name of a device that causes much waiting", JR_TEXT, JR_UNIT_NONE,         \
+		"share of the waiting of all devices, in collectives at which it arrived last", F64, FRAC) \
+	X(T, name, "Name", "name of a device that causes much waiting", TEXT, NONE,                    \
 		JR_COL_RENDERED_ONLY)                                                                      \
 	X(T, told, "Description", "description in words", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
 JR_COLUMNS(columns, COL, COLUMNS);

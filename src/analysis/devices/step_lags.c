@@ -15,18 +15,17 @@
 #define MAX_TOLD 4      /* hosts or devices that a sentence describes */
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, row, "Row", "host and device, or the first and last host", JR_TEXT, JR_UNIT_NONE,         \
-		JR_COL_KEY)                                                                                \
+	X(T, row, "Row", "host and device, or the first and last host", TEXT, NONE, JR_COL_KEY)        \
 	X(T, hostname, "Host",                                                                         \
 		"machine of the devices; empty if there are several, or if it is "                         \
 		"unknown",                                                                                 \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                                                        \
-	X(T, device, "Device", "global device number; empty if the row has several devices", JR_I64,   \
-		JR_UNIT_NONE, 0)                                                                           \
-	X(T, devices, "Devices", "number of devices in the row", JR_I64, JR_UNIT_COUNT, 0)             \
-	X(T, first_step, "First step", "number of the step, or of the first of several", JR_I64,       \
-		JR_UNIT_NONE, JR_COL_KEY)                                                                  \
-	X(T, last_step, "Last step", "number of the last step", JR_I64, JR_UNIT_NONE, 0)               \
+		TEXT, NONE, JR_COL_CODE)                                                                   \
+	X(T, device, "Device", "global device number; empty if the row has several devices", I64,      \
+		NONE)                                                                                      \
+	X(T, devices, "Devices", "number of devices in the row", I64, COUNT)                           \
+	X(T, first_step, "First step", "number of the step, or of the first of several", I64, NONE,    \
+		JR_COL_KEY)                                                                                \
+	X(T, last_step, "Last step", "number of the last step", I64, NONE)                             \
 	X(T, lag_ms, "Lag",                                                                            \
 		"time that a device needs for the step, without waiting for others, beyond the median "    \
 		"device; the largest of the row's devices and steps",                                      \

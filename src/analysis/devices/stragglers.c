@@ -69,16 +69,16 @@ static struct residual residual_of(const double *skew_ns, size_t n, struct jr_ar
 /* --- alignment -------------------------------------------------------------------------------- */
 
 #define ALIGNMENT_COLUMNS(X, T)                                                                    \
-	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
+	X(T, device, "Device", "global device number", I64, NONE, JR_COL_KEY)                          \
 	X(T, correction_ms, "Clock correction",                                                        \
 		"subtracted from the device's times, so that devices end collectives at the same time",    \
-		JR_F64, JR_UNIT_NS, 0)                                                                     \
+		F64, NS)                                                                                   \
 	X(T, residual_median_ms, "Residual",                                                           \
 		"remaining distance of its ends of steady collectives from the mean end over devices: "    \
 		"median",                                                                                  \
-		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
+		F64, NS, JR_COL_LIKE)                                                                      \
 	X(T, residual_p95_ms, "Residual, 95 %", "the same: 95 % of its ends are within this distance", \
-		JR_F64, JR_UNIT_NS, JR_COL_LIKE)
+		F64, NS, JR_COL_LIKE)
 JR_COLUMNS(alignment_columns, A, ALIGNMENT_COLUMNS);
 static const struct jr_table_spec alignment_spec = {
 	JR_TABLE_SPEC("alignment", "alignment", "Clock alignment",
@@ -314,9 +314,9 @@ static struct jr_table *straggler_table(struct jr_pass_context *ctx)
 /* --- transfer and waiting --------------------------------------------------------------------- */
 
 #define TRANSFER_COLUMNS(X, T)                                                                     \
-	X(T, collective, "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)     \
-	X(T, instances, "Instances", "number of steady instances recorded on several devices", JR_I64, \
-		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, collective, "Collective", "kind of communication", TEXT, NONE, JR_COL_KEY)                \
+	X(T, instances, "Instances", "number of steady instances recorded on several devices", I64,    \
+		COUNT)                                                                                     \
 	X(T, transfer_ms, "Transfer", "shortest duration of each instance, for each of its devices",   \
 		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, waiting_ms, "Waiting", "durations beyond the shortest of their instance", JR_I64,         \
@@ -373,7 +373,7 @@ static struct jr_table *transfer_table(struct jr_pass_context *ctx)
 /* --- remaining skew --------------------------------------------------------------------------- */
 
 #define SKEW_COLUMNS(X, T)                                                                         \
-	X(T, device, "Device", "global device number", JR_TEXT, JR_UNIT_NONE, 0)                       \
+	X(T, device, "Device", "global device number", TEXT, NONE)                                     \
 	X(T, skew_ms, "Skew",                                                                          \
 		"end of a steady collective minus the mean end over its devices, on the aligned clock",    \
 		JR_F64, JR_UNIT_NS, 0)

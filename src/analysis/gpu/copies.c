@@ -8,7 +8,7 @@
 #include "analysis/core/terms.h"
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, kind, "Kind", "direction of the copy, or memset", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)      \
+	X(T, kind, "Kind", "direction of the copy, or memset", TEXT, NONE, JR_COL_KEY)                 \
 	X(T, memory, "Host memory",                                                                    \
 		"pageable, pinned or managed; empty if no host memory is involved or the input "           \
 		"does not record which",                                                                   \
@@ -24,7 +24,7 @@ static const struct jr_table_spec spec = {JR_TABLE_SPEC("copies", "copies", "Cop
 	"One row per kind and host memory; by time", columns)};
 
 #define SIZE_COLUMNS(X, T)                                                                         \
-	X(T, kind, "Kind", "direction of the copy, or memset", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)      \
+	X(T, kind, "Kind", "direction of the copy, or memset", TEXT, NONE, JR_COL_KEY)                 \
 	X(T, from_bytes, "Size from",                                                                  \
 		"smallest size in the row; sizes from the next power of two on are in the next row",       \
 		JR_I64, JR_UNIT_BYTES, JR_COL_KEY)                                                         \

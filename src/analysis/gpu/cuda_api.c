@@ -13,15 +13,15 @@
 		"function of the " JR_CUDA                                                                 \
 		" runtime or driver, without the API version; in some traces, the kernel that it "         \
 		"launches",                                                                                \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
-	X(T, count, "Calls", "over all threads", JR_I64, JR_UNIT_COUNT, 0)                             \
-	X(T, sum_ms, "Time", "sum of their durations on the host", JR_I64, JR_UNIT_NS, 0)              \
-	X(T, percent, "Share", "share of the time of all calls", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR)  \
-	X(T, mean_ms, "Mean", "mean duration", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                        \
-	X(T, std_ms, "±", "sample standard deviation of the duration over calls", JR_F64, JR_UNIT_NS,  \
+		TEXT, NONE, JR_COL_KEY | JR_COL_CODE)                                                      \
+	X(T, count, "Calls", "over all threads", I64, COUNT)                                           \
+	X(T, sum_ms, "Time", "sum of their durations on the host", I64, NS)                            \
+	X(T, percent, "Share", "share of the time of all calls", F64, PERCENT, JR_COL_BAR)             \
+	X(T, mean_ms, "Mean", "mean duration", F64, NS, JR_COL_LIKE)                                   \
+	X(T, std_ms, "±", "sample standard deviation of the duration over calls", F64, NS,             \
 		JR_COL_SPREAD)                                                                             \
-	X(T, min_ms, "Shortest", "shortest duration", JR_I64, JR_UNIT_NS, JR_COL_LIKE)                 \
-	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, JR_COL_LIKE)                   \
+	X(T, min_ms, "Shortest", "shortest duration", I64, NS, JR_COL_LIKE)                            \
+	X(T, max_ms, "Longest", "longest duration", I64, NS, JR_COL_LIKE)                              \
 	X(T, waits, "Waits", "the call waits for a device: a synchronization or a blocking copy",      \
 		JR_BOOL, JR_UNIT_NONE, 0)
 JR_COLUMNS(columns, COL, COLUMNS);

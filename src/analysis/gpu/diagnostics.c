@@ -9,10 +9,10 @@
 #include "base/order.h"
 
 #define CAPTURE_COLUMNS(X, T)                                                                      \
-	X(T, input, "File", "exported file", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)          \
-	X(T, schema, "Schema", "schema version of the export", JR_TEXT, JR_UNIT_NONE, 0)               \
-	X(T, session_ms, "Session", "length of the profiling session, as the export reports it",       \
-		JR_I64, JR_UNIT_NS, 0)                                                                     \
+	X(T, input, "File", "exported file", TEXT, NONE, JR_COL_KEY | JR_COL_CODE)                     \
+	X(T, schema, "Schema", "schema version of the export", TEXT, NONE)                             \
+	X(T, session_ms, "Session", "length of the profiling session, as the export reports it", I64,  \
+		NS)                                                                                        \
 	X(T, covered_ms, "Covered",                                                                    \
 		"time from the first to the last of all " JR_EVENTS                                        \
 		", without samples and operating system calls",                                            \
@@ -31,7 +31,7 @@ static const struct jr_table_spec capture_spec = {
 
 #define OVERHEAD_COLUMNS(X, T)                                                                     \
 	X(T, name, "Activity", "overhead beyond the program's own work, as the profiler names it",     \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
+		TEXT, NONE, JR_COL_KEY)                                                                    \
 	X(T, by, "Source",                                                                             \
 		"profiler: caused by recording; " JR_CUDA                                                  \
 		": driver work that also happens without a profiler",                                      \

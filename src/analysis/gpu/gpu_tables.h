@@ -18,178 +18,158 @@ enum {
 };
 
 #define JR_DIAGNOSTICS_COLUMNS(X, T)                                                               \
-	X(T, severity, "Severity", "severity that the profiler reports", JR_TEXT, JR_UNIT_NONE, 0)     \
-	X(T, source, "Source", "part of the profiler that reports it", JR_TEXT, JR_UNIT_NONE, 0)       \
-	X(T, text, "Message", "text from the profiler", JR_TEXT, JR_UNIT_NONE, JR_COL_WHOLE)           \
-	X(T, count, "Times", "how often it was reported, over all exports", JR_I64, JR_UNIT_COUNT, 0)
+	X(T, severity, "Severity", "severity that the profiler reports", TEXT, NONE)                   \
+	X(T, source, "Source", "part of the profiler that reports it", TEXT, NONE)                     \
+	X(T, text, "Message", "text from the profiler", TEXT, NONE, JR_COL_WHOLE)                      \
+	X(T, count, "Times", "how often it was reported, over all exports", I64, COUNT)
 JR_KEYS_READ(JR_DIAGNOSTICS, JR_DIAGNOSTICS_COLUMNS);
 
 #define JR_GAP_CALLS_COLUMNS(X, T)                                                                 \
-	X(T, cause, "Cause", "cause of the gaps, as in “Idle by cause”", JR_TEXT, JR_UNIT_NONE,        \
-		JR_COL_KEY)                                                                                \
+	X(T, cause, "Cause", "cause of the gaps, as in “Idle by cause”", TEXT, NONE, JR_COL_KEY)       \
 	X(T, call, "Call",                                                                             \
 		"host-bound: the call that the launching thread of the next operation is executing; "      \
 		"“(outside of " JR_CUDA ")”: it is in no call; “(launching)”: from the start of "    \
 		"the launching call to the start of the operation. launch-bound: the call in progress. "   \
 		"device-bound: the call that had returned",                                                \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
-	X(T, count, "Gaps begun", "gaps that began in this state, over all devices", JR_I64,           \
-		JR_UNIT_COUNT, 0)                                                                          \
-	X(T, gaps_ms, "Gap length", "full length of the gaps that began in this state", JR_I64,        \
-		JR_UNIT_NS, 0)                                                                             \
-	X(T, sum_ms, "Idle time", "idle time in this state", JR_I64, JR_UNIT_NS, 0)                    \
-	X(T, percent, "Share", "share of the idle time of all rows", JR_F64, JR_UNIT_PERCENT,          \
-		JR_COL_BAR)                                                                                \
-	X(T, long_count, "Long gaps", "gaps of " JR_GAP_LONG " or longer", JR_I64, JR_UNIT_COUNT,      \
+		TEXT, NONE, JR_COL_KEY | JR_COL_CODE)                                                      \
+	X(T, count, "Gaps begun", "gaps that began in this state, over all devices", I64, COUNT)       \
+	X(T, gaps_ms, "Gap length", "full length of the gaps that began in this state", I64, NS)       \
+	X(T, sum_ms, "Idle time", "idle time in this state", I64, NS)                                  \
+	X(T, percent, "Share", "share of the idle time of all rows", F64, PERCENT, JR_COL_BAR)         \
+	X(T, long_count, "Long gaps", "gaps of " JR_GAP_LONG " or longer", I64, COUNT,                 \
 		JR_COL_DATA_ONLY)                                                                          \
-	X(T, long_ms, "Length of long gaps", "full length of the long gaps", JR_I64, JR_UNIT_NS,       \
-		JR_COL_DATA_ONLY)
+	X(T, long_ms, "Length of long gaps", "full length of the long gaps", I64, NS, JR_COL_DATA_ONLY)
 JR_KEYS_READ(JR_GAP_CALLS, JR_GAP_CALLS_COLUMNS);
 
 #define JR_GAP_WAITS_COLUMNS(X, T)                                                                 \
-	X(T, call, "Call", "call in which the host waits", JR_TEXT, JR_UNIT_NONE,                      \
-		JR_COL_KEY | JR_COL_CODE)                                                                  \
+	X(T, call, "Call", "call in which the host waits", TEXT, NONE, JR_COL_KEY | JR_COL_CODE)       \
 	X(T, copy, "Copy",                                                                             \
 		"direction of the copy that this call or the call before it makes; none if the "           \
 		"host waits for kernels",                                                                  \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
-	X(T, memory, "Host memory", "host memory of the copy, if the profile records it", JR_TEXT,     \
-		JR_UNIT_NONE, 0)                                                                           \
-	X(T, bytes, "Largest", "size of the largest copy", JR_I64, JR_UNIT_BYTES, 0)                   \
-	X(T, range, "Range", "innermost host range around the copy", JR_TEXT, JR_UNIT_NONE,            \
-		JR_COL_CODE)                                                                               \
-	X(T, count, "Waits", "number of waits, over all threads that launch work", JR_I64,             \
-		JR_UNIT_COUNT, 0)                                                                          \
-	X(T, waited_ms, "Waited", "time in these calls", JR_I64, JR_UNIT_NS, 0)                        \
+		TEXT, NONE, JR_COL_KEY)                                                                    \
+	X(T, memory, "Host memory", "host memory of the copy, if the profile records it", TEXT, NONE)  \
+	X(T, bytes, "Largest", "size of the largest copy", I64, BYTES)                                 \
+	X(T, range, "Range", "innermost host range around the copy", TEXT, NONE, JR_COL_CODE)          \
+	X(T, count, "Waits", "number of waits, over all threads that launch work", I64, COUNT)         \
+	X(T, waited_ms, "Waited", "time in these calls", I64, NS)                                      \
 	X(T, idle_ms, "Idle after",                                                                    \
 		"host-bound gaps of all devices after such a wait, until the thread waits again; per "     \
 		"device at most the duration of the wait",                                                 \
-		JR_I64, JR_UNIT_NS, JR_COL_BAR)
+		I64, NS, JR_COL_BAR)
 JR_KEYS_READ(JR_GAP_WAITS, JR_GAP_WAITS_COLUMNS);
 
 #define JR_GAP_CAUSES_COLUMNS(X, T)                                                                \
-	X(T, device, "Device", "number of the " JR_GPU " in the job", JR_I64, JR_UNIT_NONE,            \
-		JR_COL_KEY)                                                                                \
+	X(T, device, "Device", "number of the " JR_GPU " in the job", I64, NONE, JR_COL_KEY)           \
 	X(T, cause, "Cause",                                                                           \
 		WHICH_LAUNCH "host-bound: " HOST_BOUND "; launch-bound: " LAUNCH_BOUND                     \
 					 "; device-bound: " DEVICE_BOUND                                               \
 					 "; unknown: not profiled, or records of that time are missing",               \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
-	X(T, count, "Gaps", "number of gaps", JR_I64, JR_UNIT_COUNT, 0)                                \
-	X(T, sum_ms, "Time", "sum of their lengths", JR_I64, JR_UNIT_NS, 0)                            \
-	X(T, percent, "Share", "share of the device's idle time", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR) \
-	X(T, mean_ms, "Mean", "mean length", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                          \
-	X(T, max_ms, "Longest", "longest length", JR_I64, JR_UNIT_NS, JR_COL_LIKE)
+		TEXT, NONE, JR_COL_KEY)                                                                    \
+	X(T, count, "Gaps", "number of gaps", I64, COUNT)                                              \
+	X(T, sum_ms, "Time", "sum of their lengths", I64, NS)                                          \
+	X(T, percent, "Share", "share of the device's idle time", F64, PERCENT, JR_COL_BAR)            \
+	X(T, mean_ms, "Mean", "mean length", F64, NS, JR_COL_LIKE)                                     \
+	X(T, max_ms, "Longest", "longest length", I64, NS, JR_COL_LIKE)
 JR_KEYS_READ(JR_GAP_CAUSES, JR_GAP_CAUSES_COLUMNS);
 
 #define JR_GAP_CLASSES_COLUMNS(X, T)                                                               \
-	X(T, length, "Length", "length of a gap", JR_TEXT, JR_UNIT_NONE, 0)                            \
-	X(T, from_ms, "From", "shortest length in the row", JR_I64, JR_UNIT_NS,                        \
-		JR_COL_KEY | JR_COL_DATA_ONLY)                                                             \
-	X(T, count, "Gaps", "gaps of these lengths, over all devices", JR_I64, JR_UNIT_COUNT, 0)       \
+	X(T, length, "Length", "length of a gap", TEXT, NONE)                                          \
+	X(T, from_ms, "From", "shortest length in the row", I64, NS, JR_COL_KEY | JR_COL_DATA_ONLY)    \
+	X(T, count, "Gaps", "gaps of these lengths, over all devices", I64, COUNT)                     \
 	X(T, host_ms, "Host-bound",                                                                    \
-		"sum of lengths; the launch of the next operation was " HOST_BOUND, JR_I64, JR_UNIT_NS,    \
-		JR_COL_LIKE)                                                                               \
+		"sum of lengths; the launch of the next operation was " HOST_BOUND, I64, NS, JR_COL_LIKE)  \
 	X(T, device_ms, "Device-bound",                                                                \
-		"sum of lengths; the launch of the next operation had " DEVICE_BOUND, JR_I64, JR_UNIT_NS,  \
+		"sum of lengths; the launch of the next operation had " DEVICE_BOUND, I64, NS,             \
 		JR_COL_LIKE)                                                                               \
-	X(T, unknown_ms, "Unknown", "sum of lengths; the launch was not profiled", JR_I64, JR_UNIT_NS, \
+	X(T, unknown_ms, "Unknown", "sum of lengths; the launch was not profiled", I64, NS,            \
 		JR_COL_LIKE)                                                                               \
 	X(T, launch_ms, "Launch-bound",                                                                \
-		"sum of lengths; the launch of the next operation was " LAUNCH_BOUND, JR_I64, JR_UNIT_NS,  \
+		"sum of lengths; the launch of the next operation was " LAUNCH_BOUND, I64, NS,             \
 		JR_COL_LIKE)
 JR_KEYS_READ(JR_GAP_CLASSES, JR_GAP_CLASSES_COLUMNS);
 
 #define JR_GAP_LARGEST_COLUMNS(X, T)                                                               \
-	X(T, device, "Device", "number of the " JR_GPU " in the job", JR_I64, JR_UNIT_NONE,            \
-		JR_COL_KEY)                                                                                \
+	X(T, device, "Device", "number of the " JR_GPU " in the job", I64, NONE, JR_COL_KEY)           \
 	X(T, at_ms, "At",                                                                              \
 		"start of the gap, since the first execution (without modules: operation) in the "         \
 		"input, on the aligned clock",                                                             \
-		JR_I64, JR_UNIT_NS, JR_COL_KEY)                                                            \
-	X(T, dur_ms, "Length", "time in which nothing runs", JR_I64, JR_UNIT_NS, JR_COL_BAR)           \
-	X(T, cause, "Cause", "as in “Idle by cause”", JR_TEXT, JR_UNIT_NONE, 0)                        \
+		I64, NS, JR_COL_KEY)                                                                       \
+	X(T, dur_ms, "Length", "time in which nothing runs", I64, NS, JR_COL_BAR)                      \
+	X(T, cause, "Cause", "as in “Idle by cause”", TEXT, NONE)                                      \
 	X(T, before, "Before it",                                                                      \
-		"operation that ended last before the gap: a kernel, or the direction of a copy", JR_TEXT, \
-		JR_UNIT_NONE, JR_COL_CODE)                                                                 \
-	X(T, after, "After it", "operation that ends the gap", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)     \
+		"operation that ended last before the gap: a kernel, or the direction of a copy", TEXT,    \
+		NONE, JR_COL_CODE)                                                                         \
+	X(T, after, "After it", "operation that ends the gap", TEXT, NONE, JR_COL_CODE)                \
 	X(T, range, "Launched in", "innermost host range around the launch of the next operation",     \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                                                        \
-	X(T, first_use, "First use", "code was loaded, as in “Idle at first use”", JR_BOOL,            \
-		JR_UNIT_NONE, 0)
+		TEXT, NONE, JR_COL_CODE)                                                                   \
+	X(T, first_use, "First use", "code was loaded, as in “Idle at first use”", BOOL, NONE)
 JR_KEYS_READ(JR_GAP_LARGEST, JR_GAP_LARGEST_COLUMNS);
 
 #define JR_GPU_LEDGER_COLUMNS(X, T)                                                                \
-	X(T, device, "Device", "number of the " JR_GPU " in the job", JR_I64, JR_UNIT_NONE,            \
-		JR_COL_KEY)                                                                                \
+	X(T, device, "Device", "number of the " JR_GPU " in the job", I64, NONE, JR_COL_KEY)           \
 	X(T, operations, "Operations",                                                                 \
-		"kernels, copies, memsets and whole graphs that ran on the device", JR_I64, JR_UNIT_COUNT, \
-		0)                                                                                         \
+		"kernels, copies, memsets and whole graphs that ran on the device", I64, COUNT)            \
 	X(T, compute_ms, "Compute",                                                                    \
-		"time in which kernels other than communication, or whole graphs, run", JR_I64,            \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
+		"time in which kernels other than communication, or whole graphs, run", I64, NS,           \
+		JR_COL_LIKE)                                                                               \
 	X(T, exposed_communication_ms, "Exposed communication",                                        \
 		"communication kernels" JR_ON_GPU(                                                         \
 			" (" JR_NCCL ", NVSHMEM, …)") " while no other kernel runs",                           \
-		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
-	X(T, exposed_copy_ms, "Exposed copies", "copies and memsets while no kernel runs", JR_I64,     \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
-	X(T, idle_ms, "Idle", "time in which nothing runs", JR_I64, JR_UNIT_NS, JR_COL_LIKE)           \
+		I64, NS, JR_COL_LIKE)                                                                      \
+	X(T, exposed_copy_ms, "Exposed copies", "copies and memsets while no kernel runs", I64, NS,    \
+		JR_COL_LIKE)                                                                               \
+	X(T, idle_ms, "Idle", "time in which nothing runs", I64, NS, JR_COL_LIKE)                      \
 	X(T, wall_ms, "Wall",                                                                          \
 		"time from the first start to the last end of its operations; exactly the sum of "         \
 		"the other times",                                                                         \
-		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
+		I64, NS, JR_COL_LIKE)                                                                      \
 	X(T, busy_fraction, "Busy",                                                                    \
-		"share of the wall time in which anything runs; empty for fewer than 5 operations",        \
-		JR_F64, JR_UNIT_FRAC, JR_COL_BAR)                                                          \
-	X(T, chosen, JR_CHOSEN_TITLE, JR_CHOSEN_HELP, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
+		"share of the wall time in which anything runs; empty for fewer than 5 operations", F64,   \
+		FRAC, JR_COL_BAR)                                                                          \
+	X(T, chosen, JR_CHOSEN_TITLE, JR_CHOSEN_HELP, TEXT, NONE, JR_COL_RENDERED_ONLY)
 JR_KEYS_READ(JR_GPU_LEDGER, JR_GPU_LEDGER_COLUMNS);
 /* Roles of compute, exposed communication, exposed copies and idle in charts. */
 extern const char *const jr_gpu_part_roles[];
 
 #define JR_KERNELS_COLUMNS(X, T)                                                                   \
-	X(T, short_name, "Kernel", "kernel name without template and call arguments", JR_TEXT,         \
-		JR_UNIT_NONE, JR_COL_CODE)                                                                 \
+	X(T, short_name, "Kernel", "kernel name without template and call arguments", TEXT, NONE,      \
+		JR_COL_CODE)                                                                               \
 	X(T, applies, "Applies",                                                                       \
 		"for PyTorch's generic kernels, the operation on each element: the first template "        \
 		"argument that is more than a wrapper; for other kernels with the same short name, "       \
 		"the template arguments that distinguish them",                                            \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE | JR_COL_BESIDE)                                        \
-	X(T, count, "Count", "number of launches, over all devices", JR_I64, JR_UNIT_COUNT, 0)         \
-	X(T, sum_ms, "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0)                          \
-	X(T, percent, "Share", "share of the time of all kernels", JR_F64, JR_UNIT_PERCENT,            \
-		JR_COL_BAR)                                                                                \
-	X(T, mean_ms, "Mean", "mean duration", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                        \
-	X(T, std_ms, "±", "sample standard deviation of the duration over launches", JR_F64,           \
-		JR_UNIT_NS, JR_COL_SPREAD)                                                                 \
-	X(T, min_ms, "Shortest", "shortest duration", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY)            \
-	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, JR_COL_LIKE)                   \
-	X(T, grid, "Grid", "blocks per launch, for the shape with the most time", JR_TEXT,             \
-		JR_UNIT_NONE, 0)                                                                           \
-	X(T, block, "Block", "threads per block, for that shape", JR_TEXT, JR_UNIT_NONE, 0)            \
-	X(T, registers, "Registers", "registers per thread, for that shape", JR_I64, JR_UNIT_NONE, 0)  \
+		TEXT, NONE, JR_COL_CODE | JR_COL_BESIDE)                                                   \
+	X(T, count, "Count", "number of launches, over all devices", I64, COUNT)                       \
+	X(T, sum_ms, "Time", "sum of their durations", I64, NS)                                        \
+	X(T, percent, "Share", "share of the time of all kernels", F64, PERCENT, JR_COL_BAR)           \
+	X(T, mean_ms, "Mean", "mean duration", F64, NS, JR_COL_LIKE)                                   \
+	X(T, std_ms, "±", "sample standard deviation of the duration over launches", F64, NS,          \
+		JR_COL_SPREAD)                                                                             \
+	X(T, min_ms, "Shortest", "shortest duration", I64, NS, JR_COL_DATA_ONLY)                       \
+	X(T, max_ms, "Longest", "longest duration", I64, NS, JR_COL_LIKE)                              \
+	X(T, grid, "Grid", "blocks per launch, for the shape with the most time", TEXT, NONE)          \
+	X(T, block, "Block", "threads per block, for that shape", TEXT, NONE)                          \
+	X(T, registers, "Registers", "registers per thread, for that shape", I64, NONE)                \
 	X(T, shared_memory_bytes, "Shared memory",                                                     \
-		"static and dynamic shared memory per block, for that shape", JR_I64, JR_UNIT_BYTES, 0)    \
+		"static and dynamic shared memory per block, for that shape", I64, BYTES)                  \
 	X(T, shapes, "Shapes",                                                                         \
-		"number of distinct combinations of grid, block, registers and shared memory", JR_I64,     \
-		JR_UNIT_COUNT, 0)                                                                          \
+		"number of distinct combinations of grid, block, registers and shared memory", I64, COUNT) \
 	X(T, full_name, "Full name",                                                                   \
-		"kernel name with template and call arguments; empty if it is the same", JR_TEXT,          \
-		JR_UNIT_NONE, JR_COL_CODE | JR_COL_RENDERED_ONLY)                                          \
-	X(T, name, "Name", "kernel name with template and call arguments", JR_TEXT, JR_UNIT_NONE,      \
+		"kernel name with template and call arguments; empty if it is the same", TEXT, NONE,       \
+		JR_COL_CODE | JR_COL_RENDERED_ONLY)                                                        \
+	X(T, name, "Name", "kernel name with template and call arguments", TEXT, NONE,                 \
 		JR_COL_KEY | JR_COL_CODE | JR_COL_DATA_ONLY)
 JR_KEYS_READ(JR_KERNELS, JR_KERNELS_COLUMNS);
 
 #define JR_GPU_STEP_COLUMNS(X, T)                                                                  \
-	X(T, compute_ms, "Compute", JR_GPU " time per step and device", JR_F64, JR_UNIT_NS, 0)         \
+	X(T, compute_ms, "Compute", JR_GPU " time per step and device", F64, NS)                       \
 	X(T, exposed_communication_ms, "Exposed communication", JR_GPU " time per step and device",    \
-		JR_F64, JR_UNIT_NS, 0)                                                                     \
-	X(T, exposed_copy_ms, "Exposed copies", JR_GPU " time per step and device", JR_F64,            \
-		JR_UNIT_NS, 0)                                                                             \
-	X(T, idle_ms, "Idle", JR_GPU " time per step and device", JR_F64, JR_UNIT_NS, 0)               \
+		F64, NS)                                                                                   \
+	X(T, exposed_copy_ms, "Exposed copies", JR_GPU " time per step and device", F64, NS)           \
+	X(T, idle_ms, "Idle", JR_GPU " time per step and device", F64, NS)                             \
 	X(T, wall_ms, "Period",                                                                        \
 		"time from the start of a step to the start of the next, the sum of the other columns",    \
-		JR_F64, JR_UNIT_NS, 0)
+		F64, NS)
 JR_KEYS_READ(JR_GPU_STEP, JR_GPU_STEP_COLUMNS);
 
 #endif

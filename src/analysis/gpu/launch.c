@@ -11,20 +11,15 @@
 #include "analysis/core/keys.h"
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, device, "Device", "number of the " JR_GPU " in the job", JR_I64, JR_UNIT_NONE,            \
-		JR_COL_KEY)                                                                                \
-	X(T, kind, "Kind", "kind of operation", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                     \
-	X(T, count, "Count", "launches with a profiled call; a graph counts once", JR_I64,             \
-		JR_UNIT_COUNT, 0)                                                                          \
-	X(T, min_ms, "Shortest", "shortest latency", JR_I64, JR_UNIT_NS, JR_COL_LIKE)                  \
-	X(T, median_ms, "Median", "half of the latencies do not exceed this", JR_I64, JR_UNIT_NS,      \
-		JR_COL_LIKE)                                                                               \
-	X(T, p90_ms, "90 %", "90 % of the latencies do not exceed this", JR_I64, JR_UNIT_NS,           \
-		JR_COL_LIKE)                                                                               \
-	X(T, p99_ms, "99 %", "99 % of the latencies do not exceed this", JR_I64, JR_UNIT_NS,           \
-		JR_COL_LIKE)                                                                               \
-	X(T, max_ms, "Longest", "longest latency", JR_I64, JR_UNIT_NS, JR_COL_LIKE)                    \
-	X(T, mean_ms, "Mean", "mean latency", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                         \
+	X(T, device, "Device", "number of the " JR_GPU " in the job", I64, NONE, JR_COL_KEY)           \
+	X(T, kind, "Kind", "kind of operation", TEXT, NONE, JR_COL_KEY)                                \
+	X(T, count, "Count", "launches with a profiled call; a graph counts once", I64, COUNT)         \
+	X(T, min_ms, "Shortest", "shortest latency", I64, NS, JR_COL_LIKE)                             \
+	X(T, median_ms, "Median", "half of the latencies do not exceed this", I64, NS, JR_COL_LIKE)    \
+	X(T, p90_ms, "90 %", "90 % of the latencies do not exceed this", I64, NS, JR_COL_LIKE)         \
+	X(T, p99_ms, "99 %", "99 % of the latencies do not exceed this", I64, NS, JR_COL_LIKE)         \
+	X(T, max_ms, "Longest", "longest latency", I64, NS, JR_COL_LIKE)                               \
+	X(T, mean_ms, "Mean", "mean latency", F64, NS, JR_COL_LIKE)                                    \
 	X(T, queue_mean, "Queue length",                                                               \
 		"mean number of launched operations that have not started: sum of latencies / wall "       \
 		"time of the device; empty for fewer than 5 operations",                                   \

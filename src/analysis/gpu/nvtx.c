@@ -16,38 +16,36 @@
 	X(T, domain, "Domain",                                                                         \
 		"NVTX domain of the range; empty for the default domain, a domain whose name was "         \
 		"not profiled, and ranges of jax.profiler, which have no domain",                          \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
+		TEXT, NONE, JR_COL_KEY | JR_COL_CODE)                                                      \
 	X(T, category, "Category",                                                                     \
-		"name of the NVTX category, or else its number; empty: no category", JR_TEXT,              \
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                                    \
+		"name of the NVTX category, or else its number; empty: no category", TEXT, NONE,           \
+		JR_COL_KEY | JR_COL_CODE)                                                                  \
 	X(T, name, "Name",                                                                             \
 		"text of the range, without the numbers that PyTorch appends; three or more texts "        \
 		"that differ only in numbers share one row, with N for the number",                        \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
+		TEXT, NONE, JR_COL_KEY | JR_COL_CODE)                                                      \
 	X(T, kind, "Kind",                                                                             \
 		"range: pushed and popped on one thread; start/end: may end on another thread; "           \
 		"mark: a point in time",                                                                   \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
-	X(T, count, "Count", "over all threads", JR_I64, JR_UNIT_COUNT, 0)                             \
-	X(T, host_ms, "Host time", "sum of their lengths on the host", JR_I64, JR_UNIT_NS, 0)          \
-	X(T, host_mean_ms, "Mean", "length on the host", JR_F64, JR_UNIT_NS, 0)                        \
-	X(T, operations, JR_GPU " operations", "operations launched within the ranges", JR_I64,        \
-		JR_UNIT_COUNT, 0)                                                                          \
+		TEXT, NONE, JR_COL_KEY)                                                                    \
+	X(T, count, "Count", "over all threads", I64, COUNT)                                           \
+	X(T, host_ms, "Host time", "sum of their lengths on the host", I64, NS)                        \
+	X(T, host_mean_ms, "Mean", "length on the host", F64, NS)                                      \
+	X(T, operations, JR_GPU " operations", "operations launched within the ranges", I64, COUNT)    \
 	X(T, gpu_ms, "Projected",                                                                      \
 		"sum of the ranges' lengths on the " JR_GPU                                                \
 		": from the start of the first operation launched within a range to the end of the "       \
 		"last",                                                                                    \
-		JR_I64, JR_UNIT_NS, JR_COL_BAR)                                                            \
+		I64, NS, JR_COL_BAR)                                                                       \
 	X(T, gpu_busy_ms, JR_GPU " busy",                                                              \
 		"part of the projected time in which any device with operations of the range runs "        \
 		"anything",                                                                                \
-		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY)                                                      \
+		I64, NS, JR_COL_DATA_ONLY)                                                                 \
 	X(T, gpu_idle_ms, JR_GPU " idle",                                                              \
 		"part of the projected time in which every device with operations of the range is "        \
 		"idle; null if that cannot be determined",                                                 \
-		JR_I64, JR_UNIT_NS, 0)                                                                     \
-	X(T, host_std_ms, "Spread", "sample standard deviation of the lengths on the host", JR_F64,    \
-		JR_UNIT_NS, 0)                                                                             \
+		I64, NS)                                                                                   \
+	X(T, host_std_ms, "Spread", "sample standard deviation of the lengths on the host", F64, NS)   \
 	X(T, not_whole, "Incomplete",                                                                  \
 		"ranges that were not closed before the profile ended, or were closed by another "         \
 		"thread; not part of the host time",                                                       \

@@ -10,14 +10,12 @@
 	X(T, allocator, "Allocator",                                                                   \
 		"name of the allocator" JR_ON_GPU(                                                         \
 			": GPU_0_bfc belongs to the first " JR_GPU " of a process"),                           \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
-	X(T, profile, "Profile", "profile of the process", JR_TEXT, JR_UNIT_NONE,                      \
-		JR_COL_KEY | JR_COL_CODE)                                                                  \
-	X(T, max_bytes, "Profile peak", "largest allocated amount during the " JR_PROFILE_WORD,        \
-		JR_I64, JR_UNIT_BYTES, JR_COL_BAR)                                                         \
+		TEXT, NONE, JR_COL_KEY | JR_COL_CODE)                                                      \
+	X(T, profile, "Profile", "profile of the process", TEXT, NONE, JR_COL_KEY | JR_COL_CODE)       \
+	X(T, max_bytes, "Profile peak", "largest allocated amount during the " JR_PROFILE_WORD, I64,   \
+		BYTES, JR_COL_BAR)                                                                         \
 	X(T, peak_bytes, "Process peak",                                                               \
-		"largest allocated amount since the process started, even before the profile", JR_I64,     \
-		JR_UNIT_BYTES, 0)                                                                          \
+		"largest allocated amount since the process started, even before the profile", I64, BYTES) \
 	X(T, first_bytes, "At start",                                                                  \
 		"allocated after the first allocation or deallocation of the " JR_PROFILE_WORD, JR_I64,    \
 		JR_UNIT_BYTES, 0)                                                                          \
@@ -29,10 +27,10 @@ static const struct jr_table_spec spec = {JR_TABLE_SPEC("allocators", "allocator
 	"Allocators", "One row per allocator of a process; by its largest allocated amount", columns)};
 
 #define CURVE_COLUMNS(X, T)                                                                        \
-	X(T, time_ms, "Time", "time since the first point", JR_I64, JR_UNIT_NS, 0)                     \
+	X(T, time_ms, "Time", "time since the first point", I64, NS)                                   \
 	X(T, in_use_bytes, "In use",                                                                   \
-		"allocated memory; if there are too many points to draw, the highest are kept", JR_I64,    \
-		JR_UNIT_BYTES, 0)                                                                          \
+		"allocated memory; if there are too many points to draw, the highest are kept", I64,       \
+		BYTES)                                                                                     \
 	X(T, series, "Allocator", "name of the allocator, with its profile if there are several",      \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)
 JR_COLUMNS(curve_columns, C, CURVE_COLUMNS);

@@ -22,9 +22,9 @@ static const struct jr_table_spec lines_spec = {
 		"One row per source line, over all devices; by live bytes", line_columns)};
 
 #define DEVICE_LINES_COLUMNS(X, T)                                                                 \
-	X(T, device, "Device", "device as in live_memory.devices", JR_TEXT, JR_UNIT_NONE,              \
+	X(T, device, "Device", "device as in live_memory.devices", TEXT, NONE,                         \
 		JR_COL_KEY | JR_COL_CODE)                                                                  \
-	X(T, source, "Source line", "line as in live_memory.lines", JR_TEXT, JR_UNIT_NONE,             \
+	X(T, source, "Source line", "line as in live_memory.lines", TEXT, NONE,                        \
 		JR_COL_KEY | JR_COL_CODE | JR_COL_SOURCE)                                                  \
 	JR_LIVE_SUM_COLUMNS(X, T, "Buffers", "buffers")
 JR_COLUMNS(device_line_columns, DL, DEVICE_LINES_COLUMNS);
@@ -34,15 +34,15 @@ static const struct jr_table_spec device_lines_spec = {
 	.data_only = true};
 
 #define STACKS_COLUMNS(X, T)                                                                       \
-	X(T, device, "Device", "device as in live_memory.devices", JR_TEXT, JR_UNIT_NONE,              \
+	X(T, device, "Device", "device as in live_memory.devices", TEXT, NONE,                         \
 		JR_COL_KEY | JR_COL_CODE)                                                                  \
-	X(T, source, "Source line", "line as in live_memory.lines", JR_TEXT, JR_UNIT_NONE,             \
+	X(T, source, "Source line", "line as in live_memory.lines", TEXT, NONE,                        \
 		JR_COL_CODE | JR_COL_SOURCE)                                                               \
 	JR_LIVE_SUM_COLUMNS(X, T, "Buffers", "buffers")                                                \
 	X(T, callers, "Called from",                                                                   \
-		"the callers of that line in user code, innermost first, at most three", JR_TEXT,          \
-		JR_UNIT_NONE, JR_COL_CODE)                                                                 \
-	X(T, innermost, "Innermost frame", "innermost frame of the stack", JR_TEXT, JR_UNIT_NONE,      \
+		"the callers of that line in user code, innermost first, at most three", TEXT, NONE,       \
+		JR_COL_CODE)                                                                               \
+	X(T, innermost, "Innermost frame", "innermost frame of the stack", TEXT, NONE,                 \
 		JR_COL_CODE | JR_COL_DATA_ONLY)                                                            \
 	X(T, depth, "Depth", "number of frames of the stack", JR_I64, JR_UNIT_COUNT, JR_COL_DATA_ONLY)
 JR_COLUMNS(stack_columns, ST, STACKS_COLUMNS);
@@ -53,9 +53,9 @@ static const struct jr_table_spec stacks_spec = {
 		stack_columns)};
 
 #define EXECUTABLES_COLUMNS(X, T)                                                                  \
-	X(T, source, "Source line", "line whose call compiled them, as in live_memory.lines", JR_TEXT, \
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE | JR_COL_SOURCE)                                    \
-	X(T, function, "Function", "function of that frame", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)       \
+	X(T, source, "Source line", "line whose call compiled them, as in live_memory.lines", TEXT,    \
+		NONE, JR_COL_KEY | JR_COL_CODE | JR_COL_SOURCE)                                            \
+	X(T, function, "Function", "function of that frame", TEXT, NONE, JR_COL_CODE)                  \
 	JR_LIVE_SUM_COLUMNS(X, T, "Executables", "executables")
 JR_COLUMNS(executable_columns, EX, EXECUTABLES_COLUMNS);
 static const struct jr_table_spec executables_spec = {

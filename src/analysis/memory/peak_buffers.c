@@ -11,11 +11,11 @@
 #define N_BARS 15
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, what, "Origin", "operation and source line that the buffers come from", JR_TEXT,          \
-		JR_UNIT_NONE, JR_COL_KEY)                                                                  \
-	X(T, bytes, "Size", "size of all these buffers", JR_I64, JR_UNIT_BYTES, 0)                     \
-	X(T, buffers, "Buffers", "number of buffers", JR_I64, JR_UNIT_COUNT, 0)                        \
-	X(T, tip, "Tip", "text of a bar", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)                 \
+	X(T, what, "Origin", "operation and source line that the buffers come from", TEXT, NONE,       \
+		JR_COL_KEY)                                                                                \
+	X(T, bytes, "Size", "size of all these buffers", I64, BYTES)                                   \
+	X(T, buffers, "Buffers", "number of buffers", I64, COUNT)                                      \
+	X(T, tip, "Tip", "text of a bar", TEXT, NONE, JR_COL_RENDERED_ONLY)                            \
 	X(T, class, "Class",                                                                           \
 		"parameter, output, constant or temporary; several: more than one of these; "              \
 		"unused: allocated, but not used by any buffer at the peak",                               \

@@ -183,8 +183,7 @@ static struct jr_table *programs_table(const struct jr_pass_context *ctx, const 
 /* --- kinds of work and source lines of the first program -------------------------------------- */
 
 #define KIND_COLUMNS(X, T)                                                                         \
-	X(T, kind, "Kind of work", "kind of work of an instruction", JR_TEXT, JR_UNIT_NONE,            \
-		JR_COL_KEY)                                                                                \
+	X(T, kind, "Kind of work", "kind of work of an instruction", TEXT, NONE, JR_COL_KEY)           \
 	JR_PLAN_WORK_COLUMNS(X, T)
 JR_COLUMNS(kind_columns, K, KIND_COLUMNS);
 static const struct jr_table_spec kinds_spec = {
@@ -275,12 +274,10 @@ static void add_lines(struct jr_pass_context *ctx, struct jr_section *out, uint3
 /* --- collectives ------------------------------------------------------------------------------ */
 
 #define COLLECTIVE_COLUMNS(X, T)                                                                   \
-	X(T, program_id, "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                   \
-	X(T, collective, "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)     \
+	X(T, program_id, "Program", "program id", TEXT, NONE, JR_COL_KEY)                              \
+	X(T, collective, "Collective", "kind of communication", TEXT, NONE, JR_COL_KEY)                \
 	X(T, message_bytes, "Message",                                                                 \
-		"bytes of all operands; for reduce-scatter, divided by the group size", JR_I64,            \
-		JR_UNIT_BYTES, JR_COL_KEY)                                                                 \
-	X(T, group_size, "Group", "number of devices that take part", JR_I64, JR_UNIT_COUNT,           \
+		"bytes of all operands; for reduce-scatter, divided by the group size", I64, BYTES,        \
 		JR_COL_KEY)                                                                                \
 	X(T, launches, "Launches", "how often one execution of the program runs them", JR_I64,         \
 		JR_UNIT_COUNT, 0)                                                                          \

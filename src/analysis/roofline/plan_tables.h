@@ -15,75 +15,63 @@ enum {
 };
 
 #define JR_PLAN_PROGRAMS_COLUMNS(X, T)                                                             \
-	X(T, program_id, "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                   \
-	X(T, name, "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                        \
+	X(T, program_id, "Program", "program id", TEXT, NONE, JR_COL_KEY)                              \
+	X(T, name, "Module", "module name", TEXT, NONE, JR_COL_CODE)                                   \
 	X(T, roof_ms, "Roofline time",                                                                 \
 		"lower bound of one execution: each instruction at the roofline, one after the other, "    \
 		"with collectives overlapped",                                                             \
-		JR_F64, JR_UNIT_NS, JR_COL_BAR)                                                            \
-	X(T, roof_network_ms, "Collectives", "collectives at the peak rate of the links", JR_F64,      \
-		JR_UNIT_NS, 0)                                                                             \
-	X(T, flops, "FLOPs", "matrix and vector FLOPs of one execution", JR_I64, JR_UNIT_COUNT,        \
-		JR_COL_DATA_ONLY)                                                                          \
-	X(T, tflop, "TFLOP", "10^12 matrix and vector FLOPs of one execution", JR_F64, JR_UNIT_NONE,   \
+		F64, NS, JR_COL_BAR)                                                                       \
+	X(T, roof_network_ms, "Collectives", "collectives at the peak rate of the links", F64, NS)     \
+	X(T, flops, "FLOPs", "matrix and vector FLOPs of one execution", I64, COUNT, JR_COL_DATA_ONLY) \
+	X(T, tflop, "TFLOP", "10^12 matrix and vector FLOPs of one execution", F64, NONE,              \
 		JR_COL_RENDERED_ONLY)                                                                      \
 	X(T, bytes, "Bytes", "bytes that one execution has to read from and write to device memory",   \
-		JR_I64, JR_UNIT_BYTES, 0)                                                                  \
-	X(T, network_bytes, "Sent", "bytes that a device sends in collectives", JR_I64, JR_UNIT_BYTES, \
-		0)                                                                                         \
-	X(T, remat_flops, "Recomputed", "FLOPs of matrix products that are recomputed", JR_I64,        \
-		JR_UNIT_COUNT, JR_COL_DATA_ONLY)                                                           \
-	X(T, launches, "Launches", "instructions that one execution launches", JR_I64, JR_UNIT_COUNT,  \
-		0)                                                                                         \
+		I64, BYTES)                                                                                \
+	X(T, network_bytes, "Sent", "bytes that a device sends in collectives", I64, BYTES)            \
+	X(T, remat_flops, "Recomputed", "FLOPs of matrix products that are recomputed", I64, COUNT,    \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, launches, "Launches", "instructions that one execution launches", I64, COUNT)             \
 	X(T, not_counted, "Not counted",                                                               \
 		"distinct instructions for which FLOPs or bytes are not known; if there are any, the "     \
 		"other values are lower bounds",                                                           \
-		JR_I64, JR_UNIT_COUNT, 0)
+		I64, COUNT)
 JR_KEYS_READ(JR_PLAN_PROGRAMS, JR_PLAN_PROGRAMS_COLUMNS);
 
 /* After the column that names the row. */
 #define JR_PLAN_WORK_COLUMNS(X, T)                                                                 \
-	X(T, launches, "Launches", "instructions that one execution launches", JR_I64, JR_UNIT_COUNT,  \
-		0)                                                                                         \
-	X(T, roof_ms, "Roofline time", "time of all of them at the roofline, for one execution",       \
-		JR_F64, JR_UNIT_NS, JR_COL_BAR)                                                            \
-	X(T, flops, "FLOPs", "matrix and vector FLOPs of one execution", JR_I64, JR_UNIT_COUNT,        \
-		JR_COL_DATA_ONLY)                                                                          \
-	X(T, gflop, "GFLOP", "10^9 matrix and vector FLOPs of one execution", JR_F64, JR_UNIT_NONE,    \
+	X(T, launches, "Launches", "instructions that one execution launches", I64, COUNT)             \
+	X(T, roof_ms, "Roofline time", "time of all of them at the roofline, for one execution", F64,  \
+		NS, JR_COL_BAR)                                                                            \
+	X(T, flops, "FLOPs", "matrix and vector FLOPs of one execution", I64, COUNT, JR_COL_DATA_ONLY) \
+	X(T, gflop, "GFLOP", "10^9 matrix and vector FLOPs of one execution", F64, NONE,               \
 		JR_COL_RENDERED_ONLY)                                                                      \
-	X(T, bytes, "Bytes", "bytes of device memory that one execution has to read and write",        \
-		JR_I64, JR_UNIT_BYTES, 0)
+	X(T, bytes, "Bytes", "bytes of device memory that one execution has to read and write", I64,   \
+		BYTES)
 
 #define JR_PLAN_LINES_COLUMNS(X, T)                                                                \
-	X(T, source, "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,         \
+	X(T, source, "Source", "innermost Python frame, file and line", TEXT, NONE,                    \
 		JR_COL_KEY | JR_COL_SOURCE | JR_COL_CODE)                                                  \
 	JR_PLAN_WORK_COLUMNS(X, T)
 JR_KEYS_READ(JR_PLAN_LINES, JR_PLAN_LINES_COLUMNS);
 
 #define JR_PLAN_INSTRUCTIONS_COLUMNS(X, T)                                                         \
-	X(T, program_id, "Program", "program id", JR_TEXT, JR_UNIT_NONE,                               \
-		JR_COL_KEY | JR_COL_DATA_ONLY)                                                             \
-	X(T, name, "Instruction", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,                \
-		JR_COL_KEY | JR_COL_CODE)                                                                  \
-	X(T, kind, "Kind", "opcode, with the target or the kind of fusion", JR_TEXT, JR_UNIT_NONE,     \
-		JR_COL_CODE)                                                                               \
-	X(T, bound, "Bound by", "longest part of the roofline time", JR_TEXT, JR_UNIT_NONE,            \
-		JR_COL_BESIDE)                                                                             \
+	X(T, program_id, "Program", "program id", TEXT, NONE, JR_COL_KEY | JR_COL_DATA_ONLY)           \
+	X(T, name, "Instruction", "name of the HLO instruction", TEXT, NONE, JR_COL_KEY | JR_COL_CODE) \
+	X(T, kind, "Kind", "opcode, with the target or the kind of fusion", TEXT, NONE, JR_COL_CODE)   \
+	X(T, bound, "Bound by", "longest part of the roofline time", TEXT, NONE, JR_COL_BESIDE)        \
 	X(T, roof_ms, "Roofline time", "time of all its launches at the roofline, for one execution",  \
-		JR_F64, JR_UNIT_NS, JR_COL_BAR)                                                            \
-	X(T, launches, "Launches", "how often one execution of its program launches it", JR_I64,       \
-		JR_UNIT_COUNT, 0)                                                                          \
-	X(T, flops, "FLOPs", "matrix and vector FLOPs of one launch", JR_I64, JR_UNIT_COUNT,           \
-		JR_COL_DATA_ONLY)                                                                          \
-	X(T, gflop, "GFLOP", "10^9 matrix and vector FLOPs of one launch", JR_F64, JR_UNIT_NONE,       \
+		F64, NS, JR_COL_BAR)                                                                       \
+	X(T, launches, "Launches", "how often one execution of its program launches it", I64, COUNT)   \
+	X(T, flops, "FLOPs", "matrix and vector FLOPs of one launch", I64, COUNT, JR_COL_DATA_ONLY)    \
+	X(T, gflop, "GFLOP", "10^9 matrix and vector FLOPs of one launch", F64, NONE,                  \
 		JR_COL_RENDERED_ONLY)                                                                      \
-	X(T, bytes, "Bytes", "bytes of device memory that one launch has to read and write", JR_I64,   \
-		JR_UNIT_BYTES, 0)                                                                          \
-	X(T, network_bytes, "Sent", "bytes that a device sends in one launch", JR_I64, JR_UNIT_BYTES,  \
+	X(T, bytes, "Bytes", "bytes of device memory that one launch has to read and write", I64,      \
+		BYTES)                                                                                     \
+	X(T, network_bytes, "Sent", "bytes that a device sends in one launch", I64, BYTES,             \
 		JR_COL_DATA_ONLY)                                                                          \
-	X(T, source, "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,         \
+	X(T, source, "Source", "innermost Python frame, file and line", TEXT, NONE,                    \
 		JR_COL_SOURCE | JR_COL_CODE)                                                               \
-	X(T, op_name, "op_name", "path of the JAX operation", JR_TEXT, JR_UNIT_NONE,                   \
+	X(T, op_name, "op_name", "path of the JAX operation", TEXT, NONE,                              \
 		JR_COL_DATA_ONLY | JR_COL_CODE)
 JR_KEYS_READ(JR_PLAN_INSTRUCTIONS, JR_PLAN_INSTRUCTIONS_COLUMNS);
 

@@ -128,14 +128,11 @@ struct jr_table *jr_roofline_device_table(
 	X(T, unit, "Of",                                                                               \
 		"matrix products by type, vectors by type, functions such as exp, operations on "          \
 		"integers",                                                                                \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
-	X(T, tflops_s, "TFLOP/s", "peak rate in 10^12 operations per second, dense", JR_F64,           \
-		JR_UNIT_NONE, 0)                                                                           \
+		TEXT, NONE, JR_COL_KEY)                                                                    \
+	X(T, tflops_s, "TFLOP/s", "peak rate in 10^12 operations per second, dense", F64, NONE)        \
 	X(T, ridge, "FLOP per byte",                                                                   \
-		"FLOPs per byte above which this unit, not memory, limits a thunk", JR_F64, JR_UNIT_NONE,  \
-		0)                                                                                         \
-	X(T, step_gflop, "GFLOP per step", "10^9 operations per step and device", JR_F64,              \
-		JR_UNIT_NONE, 0)
+		"FLOPs per byte above which this unit, not memory, limits a thunk", F64, NONE)             \
+	X(T, step_gflop, "GFLOP per step", "10^9 operations per step and device", F64, NONE)
 JR_COLUMNS(peak_columns, P, PEAK_COLUMNS);
 
 static const struct jr_table_spec peaks_spec = {.name = "roofline_peaks",
@@ -185,23 +182,21 @@ struct jr_table *jr_roofline_peaks_table(
 /* --- programs --------------------------------------------------------------------------------- */
 
 #define PROGRAM_COLUMNS(X, T)                                                                      \
-	X(T, program_id, "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                   \
-	X(T, name, "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                        \
-	X(T, executions, "Executions", "steady executions over all devices", JR_I64, JR_UNIT_COUNT, 0)
+	X(T, program_id, "Program", "program id", TEXT, NONE, JR_COL_KEY)                              \
+	X(T, name, "Module", "module name", TEXT, NONE, JR_COL_CODE)                                   \
+	X(T, executions, "Executions", "steady executions over all devices", I64, COUNT)
 JR_COLUMNS(program_columns, G, PROGRAM_COLUMNS);
 #define LAST_COLUMNS(X, T)                                                                         \
-	X(T, transcendentals, "Functions", "functions such as exp", JR_I64, JR_UNIT_COUNT, 0)          \
-	X(T, int_ops, "Integer operations", "integer operations that are known", JR_I64,               \
-		JR_UNIT_COUNT, 0)                                                                          \
-	X(T, bytes_read, "Read", "bytes read from device memory", JR_I64, JR_UNIT_BYTES, 0)            \
-	X(T, bytes_written, "Written", "bytes written to device memory", JR_I64, JR_UNIT_BYTES, 0)     \
-	X(T, network_bytes, "Sent", "bytes sent in collectives", JR_I64, JR_UNIT_BYTES, 0)             \
-	X(T, remat_flops, "Recomputed", "FLOPs of matrix products that are recomputed", JR_I64,        \
-		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, transcendentals, "Functions", "functions such as exp", I64, COUNT)                        \
+	X(T, int_ops, "Integer operations", "integer operations that are known", I64, COUNT)           \
+	X(T, bytes_read, "Read", "bytes read from device memory", I64, BYTES)                          \
+	X(T, bytes_written, "Written", "bytes written to device memory", I64, BYTES)                   \
+	X(T, network_bytes, "Sent", "bytes sent in collectives", I64, BYTES)                           \
+	X(T, remat_flops, "Recomputed", "FLOPs of matrix products that are recomputed", I64, COUNT)    \
 	X(T, unknown_thunks, "Not counted",                                                            \
 		"distinct thunks for which FLOPs or bytes are not known; if there are any, the "           \
 		"other values are lower bounds",                                                           \
-		JR_I64, JR_UNIT_COUNT, 0)
+		I64, COUNT)
 JR_COLUMNS(last_columns, G_LAST, LAST_COLUMNS);
 
 static const struct jr_table_spec programs_spec = {.name = "roofline_programs",

@@ -59,29 +59,25 @@ struct jr_roofline_step jr_roofline_step_of(const struct jr_pass_context *ctx,
 /* --- device models ---------------------------------------------------------------------------- */
 
 #define MODEL_COLUMNS(X, T)                                                                        \
-	X(T, name, "Device", "model name as the driver reports it", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY) \
-	X(T, devices, "Devices", "devices that execute a top module", JR_I64, JR_UNIT_COUNT, 0)        \
-	X(T, peak_tflops_s, "Peak, TFLOP/s", "peak rate of dense bf16 matrix products", JR_F64,        \
-		JR_UNIT_NONE, 0)                                                                           \
-	X(T, memory_gb_s, "Memory, GB/s", "peak rate in 10^9 bytes per second", JR_F64, JR_UNIT_NONE,  \
-		0)                                                                                         \
+	X(T, name, "Device", "model name as the driver reports it", TEXT, NONE, JR_COL_KEY)            \
+	X(T, devices, "Devices", "devices that execute a top module", I64, COUNT)                      \
+	X(T, peak_tflops_s, "Peak, TFLOP/s", "peak rate of dense bf16 matrix products", F64, NONE)     \
+	X(T, memory_gb_s, "Memory, GB/s", "peak rate in 10^9 bytes per second", F64, NONE)             \
 	X(T, period_ms, "Step",                                                                        \
-		"time from one step start to the next on the slowest device of this kind", JR_F64,         \
-		JR_UNIT_NS, 0)                                                                             \
-	X(T, step_tflop, "TFLOP per step", "10^12 FLOPs of matrix products per step and device",       \
-		JR_F64, JR_UNIT_NONE, 0)                                                                   \
+		"time from one step start to the next on the slowest device of this kind", F64, NS)        \
+	X(T, step_tflop, "TFLOP per step", "10^12 FLOPs of matrix products per step and device", F64,  \
+		NONE)                                                                                      \
 	X(T, hfu, "HFU", "time of a step's matrix products at the peak of their type / step time",     \
-		JR_F64, JR_UNIT_FRAC, 0)                                                                   \
-	X(T, mfu, "MFU", "the same without work that op names mark as recomputed", JR_F64,             \
-		JR_UNIT_FRAC, 0)                                                                           \
+		F64, FRAC)                                                                                 \
+	X(T, mfu, "MFU", "the same without work that op names mark as recomputed", F64, FRAC)          \
 	X(T, roof_ms, "Kernels at the roofline",                                                       \
 		"step time with each thunk at the roofline and collectives overlapped; only "              \
 		"thunks that have a roofline",                                                             \
-		JR_F64, JR_UNIT_NS, 0)                                                                     \
+		F64, NS)                                                                                   \
 	X(T, unknown_thunks, "Not counted",                                                            \
 		"distinct thunks for which FLOPs or bytes are not known; if there are any, the "           \
 		"other values are lower bounds",                                                           \
-		JR_I64, JR_UNIT_COUNT, 0)
+		I64, COUNT)
 JR_COLUMNS(model_columns, K, MODEL_COLUMNS);
 
 static const struct jr_table_spec models_spec = {.name = "roofline_models",

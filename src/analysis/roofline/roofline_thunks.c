@@ -186,12 +186,12 @@ struct jr_table *jr_roofline_points_table(const struct jr_pass_context *ctx,
 		"memory, compute: the limiting resource; network: collectives; latency: too "              \
 		"short for the roofline to mean anything; host: host memory; unknown: no "                 \
 		"roofline",                                                                                \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
-	X(T, active_ms, "Active", "sum of active thunk time", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY)    \
-	X(T, percent, "Share", "share of the active thunk time of the top modules, (1)", JR_F64,       \
-		JR_UNIT_PERCENT, JR_COL_DATA_ONLY)                                                         \
-	X(T, roof_ms, "At the roofline", "time of all their executions at the roofline", JR_F64,       \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
+		TEXT, NONE, JR_COL_KEY)                                                                    \
+	X(T, active_ms, "Active", "sum of active thunk time", I64, NS, JR_COL_DATA_ONLY)               \
+	X(T, percent, "Share", "share of the active thunk time of the top modules, (1)", F64, PERCENT, \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, roof_ms, "At the roofline", "time of all their executions at the roofline", F64, NS,      \
+		JR_COL_LIKE)                                                                               \
 	X(T, lost_ms, "Above roofline", "time above the roofline, without waiting for other devices",  \
 		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, dur_ms, "Time", "sum of durations over all devices", JR_I64, JR_UNIT_NS,                  \
@@ -334,9 +334,9 @@ struct jr_table *jr_roofline_kinds_table(
 /* --- unknown work ----------------------------------------------------------------------------- */
 
 #define UNKNOWN_COLUMNS(X, T)                                                                      \
-	X(T, target, "Target", "opcode or call target for which FLOPs or bytes are not known",         \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
-	X(T, active_ms, "Active", "sum of active thunk time", JR_I64, JR_UNIT_NS, 0)
+	X(T, target, "Target", "opcode or call target for which FLOPs or bytes are not known", TEXT,   \
+		NONE, JR_COL_KEY | JR_COL_CODE)                                                            \
+	X(T, active_ms, "Active", "sum of active thunk time", I64, NS)
 JR_COLUMNS(unknown_columns, U, UNKNOWN_COLUMNS);
 
 static const struct jr_table_spec unknown_spec = {.name = "roofline_not_counted",

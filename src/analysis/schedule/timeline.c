@@ -15,28 +15,26 @@
 #define MAX_DEVICES 8 /* two lanes each fit the chart; of more devices, three are shown */
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, lane, "Lane", "device, and compute or communication", JR_TEXT, JR_UNIT_NONE, 0)           \
-	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
-	X(T, name, "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,                      \
-		JR_COL_KEY | JR_COL_CODE)                                                                  \
+	X(T, lane, "Lane", "device, and compute or communication", TEXT, NONE)                         \
+	X(T, device, "Device", "global device number", I64, NONE, JR_COL_KEY)                          \
+	X(T, name, "Thunk", "name of the HLO instruction", TEXT, NONE, JR_COL_KEY | JR_COL_CODE)       \
 	X(T, thunk_execution, "Thunk execution",                                                       \
-		"number of the execution of that thunk within the step, from 0", JR_I64, JR_UNIT_COUNT,    \
-		JR_COL_KEY)                                                                                \
-	X(T, op_name, "op_name", "path of the JAX operation", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)      \
-	X(T, category, "Category", "what the operation does", JR_TEXT, JR_UNIT_NONE, 0)                \
+		"number of the execution of that thunk within the step, from 0", I64, COUNT, JR_COL_KEY)   \
+	X(T, op_name, "op_name", "path of the JAX operation", TEXT, NONE, JR_COL_CODE)                 \
+	X(T, category, "Category", "what the operation does", TEXT, NONE)                              \
 	X(T, start_ms, "Time within the step",                                                         \
-		"since the module's first start on any of these devices, on the aligned clock", JR_I64,    \
-		JR_UNIT_NS, JR_COL_KEY)                                                                    \
-	X(T, end_ms, "End", "end of the thunk, on the same clock", JR_I64, JR_UNIT_NS, 0)              \
-	X(T, dur_ms, "Duration", "duration of the thunk", JR_I64, JR_UNIT_NS, 0)                       \
-	X(T, role, "Role", "meaning of its color", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)        \
-	X(T, row, "Row", "row of the profile's thunks", JR_I64, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)    \
-	X(T, tip, "Tip", "text of an interval", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)           \
+		"since the module's first start on any of these devices, on the aligned clock", I64, NS,   \
+		JR_COL_KEY)                                                                                \
+	X(T, end_ms, "End", "end of the thunk, on the same clock", I64, NS)                            \
+	X(T, dur_ms, "Duration", "duration of the thunk", I64, NS)                                     \
+	X(T, role, "Role", "meaning of its color", TEXT, NONE, JR_COL_RENDERED_ONLY)                   \
+	X(T, row, "Row", "row of the profile's thunks", I64, NONE, JR_COL_RENDERED_ONLY)               \
+	X(T, tip, "Tip", "text of an interval", TEXT, NONE, JR_COL_RENDERED_ONLY)                      \
 	X(T, module_start_ms, "Module start", "start of the module on that device, on the same clock", \
-		JR_I64, JR_UNIT_NS, JR_COL_RENDERED_ONLY)                                                  \
-	X(T, module_end_ms, "Module end", "end of the module on that device, on the same clock",       \
-		JR_I64, JR_UNIT_NS, JR_COL_RENDERED_ONLY)                                                  \
-	X(T, device_name, "Device", "number of the device", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
+		I64, NS, JR_COL_RENDERED_ONLY)                                                             \
+	X(T, module_end_ms, "Module end", "end of the module on that device, on the same clock", I64,  \
+		NS, JR_COL_RENDERED_ONLY)                                                                  \
+	X(T, device_name, "Device", "number of the device", TEXT, NONE, JR_COL_RENDERED_ONLY)
 JR_COLUMNS(columns, COL, COLUMNS);
 
 /* --- choice of the execution ---------------------------------------------------------------- */

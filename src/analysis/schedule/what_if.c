@@ -12,40 +12,39 @@
 #include <string.h>
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, change, "Change", "assumed change", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_WHOLE)     \
-	X(T, saved, "Saved", "per step; below 0: the step would take longer", JR_TEXT, JR_UNIT_NONE,   \
+	X(T, change, "Change", "assumed change", TEXT, NONE, JR_COL_KEY | JR_COL_WHOLE)                \
+	X(T, saved, "Saved", "per step; below 0: the step would take longer", TEXT, NONE,              \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_WHOLE)                                     \
 	X(T, win_ms, "Saved",                                                                          \
 		"measured period minus predicted period; below 0: the step would take longer; unknown "    \
 		"if it is an interval or cannot be predicted",                                             \
-		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY)                                                      \
-	X(T, win_low_ms, "Saved, at least", "the saving; for an interval, the smallest", JR_F64,       \
-		JR_UNIT_NS, JR_COL_DATA_ONLY)                                                              \
-	X(T, win_high_ms, "Saved, at most", "the saving; for an interval, the largest", JR_F64,        \
-		JR_UNIT_NS, JR_COL_DATA_ONLY)                                                              \
-	X(T, percent, "Share", "share of the period that is saved, at most", JR_F64, JR_UNIT_PERCENT,  \
-		JR_COL_BAR)                                                                                \
-	X(T, step, "Period", "period predicted by the replay, mean over steps and devices", JR_TEXT,   \
-		JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_WHOLE)                       \
+		F64, NS, JR_COL_DATA_ONLY)                                                                 \
+	X(T, win_low_ms, "Saved, at least", "the saving; for an interval, the smallest", F64, NS,      \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, win_high_ms, "Saved, at most", "the saving; for an interval, the largest", F64, NS,       \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, percent, "Share", "share of the period that is saved, at most", F64, PERCENT, JR_COL_BAR) \
+	X(T, step, "Period", "period predicted by the replay, mean over steps and devices", TEXT,      \
+		NONE, JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_WHOLE)                               \
 	X(T, period_ms, "Period",                                                                      \
 		"period predicted by the replay, mean over steps and devices; unknown if it is an "        \
 		"interval or cannot be predicted",                                                         \
-		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY)                                                      \
-	X(T, period_low_ms, "Period, at least", "the period; for an interval, the shortest", JR_F64,   \
-		JR_UNIT_NS, JR_COL_DATA_ONLY)                                                              \
-	X(T, period_high_ms, "Period, at most", "the period; for an interval, the longest", JR_F64,    \
-		JR_UNIT_NS, JR_COL_DATA_ONLY)                                                              \
+		F64, NS, JR_COL_DATA_ONLY)                                                                 \
+	X(T, period_low_ms, "Period, at least", "the period; for an interval, the shortest", F64, NS,  \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, period_high_ms, "Period, at most", "the period; for an interval, the longest", F64, NS,   \
+		JR_COL_DATA_ONLY)                                                                          \
 	X(T, error_ms, "±",                                                                            \
 		"mean error of the replayed time within the module if each step is replayed with the "     \
 		"gaps of the other steps",                                                                 \
-		JR_F64, JR_UNIT_NS, 0)                                                                     \
+		F64, NS)                                                                                   \
 	X(T, unknown, "Unknown",                                                                       \
-		"why the result is an interval or cannot be predicted, and what would settle it", JR_TEXT, \
-		JR_UNIT_NONE, JR_COL_WHOLE)                                                                \
-	X(T, asked, "Asked", "requested by --what-if", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY)        \
-	X(T, finding, "Finding", "id of the finding whose cause is removed", JR_TEXT, JR_UNIT_NONE,    \
+		"why the result is an interval or cannot be predicted, and what would settle it", TEXT,    \
+		NONE, JR_COL_WHOLE)                                                                        \
+	X(T, asked, "Asked", "requested by --what-if", BOOL, NONE, JR_COL_DATA_ONLY)                   \
+	X(T, finding, "Finding", "id of the finding whose cause is removed", TEXT, NONE,               \
 		JR_COL_DATA_ONLY | JR_COL_CODE)                                                            \
-	X(T, expression, "Expression", "expression for --what-if", JR_TEXT, JR_UNIT_NONE,              \
+	X(T, expression, "Expression", "expression for --what-if", TEXT, NONE,                         \
 		JR_COL_DATA_ONLY | JR_COL_CODE)                                                            \
 	X(T, assumes, "Assumes", "what the prediction assumes", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)
 JR_COLUMNS(columns, W, COLUMNS);
@@ -53,9 +52,9 @@ static const struct jr_table_spec spec = {JR_TABLE_SPEC("what_if", "what_if", "W
 	"Per change; requested changes first, then by saving", columns)};
 
 #define TOGETHER_COLUMNS(X, T)                                                                     \
-	X(T, n, "Findings", "number of findings removed together, from the first", JR_I64,             \
-		JR_UNIT_COUNT, JR_COL_KEY)                                                                 \
-	X(T, added, "With", "finding that is added to those above", JR_TEXT, JR_UNIT_NONE, 0)          \
+	X(T, n, "Findings", "number of findings removed together, from the first", I64, COUNT,         \
+		JR_COL_KEY)                                                                                \
+	X(T, added, "With", "finding that is added to those above", TEXT, NONE)                        \
 	X(T, period_ms, "Period", "period predicted by the replay; for an interval, the shortest",     \
 		JR_F64, JR_UNIT_NS, 0)                                                                     \
 	X(T, period_high_ms, "Longest", "longest period of an interval; otherwise the period", JR_F64, \

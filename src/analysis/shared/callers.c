@@ -10,25 +10,23 @@
 #include "base/vec.h"
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, frame, "Frame", "full text of the frame in which the time is spent", JR_TEXT,             \
-		JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_KEY | JR_COL_CODE)                                 \
-	X(T, function, "Frame", "frame in which the time is spent, for all callers", JR_TEXT,          \
-		JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_KEY | JR_COL_CODE)                             \
-	X(T, line, "Line", "file and line of the frame", JR_TEXT, JR_UNIT_NONE,                        \
+	X(T, frame, "Frame", "full text of the frame in which the time is spent", TEXT, NONE,          \
+		JR_COL_DATA_ONLY | JR_COL_KEY | JR_COL_CODE)                                               \
+	X(T, function, "Frame", "frame in which the time is spent, for all callers", TEXT, NONE,       \
+		JR_COL_RENDERED_ONLY | JR_COL_KEY | JR_COL_CODE)                                           \
+	X(T, line, "Line", "file and line of the frame", TEXT, NONE,                                   \
 		JR_COL_RENDERED_ONLY | JR_COL_CODE | JR_COL_SOURCE)                                        \
-	X(T, self_ms, "Self", "time of stacks that end in the frame", JR_F64, JR_UNIT_NS, 0)           \
-	X(T, percent, "Share", "share of all active time", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR)        \
+	X(T, self_ms, "Self", "time of stacks that end in the frame", F64, NS)                         \
+	X(T, percent, "Share", "share of all active time", F64, PERCENT, JR_COL_BAR)                   \
 	X(T, callers, "Callers",                                                                       \
-		"distinct frames that call it; wrapper frames that only forward calls are skipped",        \
-		JR_I64, JR_UNIT_COUNT, 0)                                                                  \
-	X(T, caller, "Heaviest caller", "caller with the largest part of its time", JR_TEXT,           \
-		JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE)                                              \
-	X(T, called_by, "Heaviest caller", "caller with the largest part of its time", JR_TEXT,        \
-		JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_CODE)                                          \
-	X(T, caller_percent, "Its share", "share of the frame's self time", JR_F64, JR_UNIT_PERCENT,   \
-		0)                                                                                         \
-	X(T, path, "Via", "next callers above it on the heaviest stack", JR_TEXT, JR_UNIT_NONE,        \
-		JR_COL_CODE)
+		"distinct frames that call it; wrapper frames that only forward calls are skipped", I64,   \
+		COUNT)                                                                                     \
+	X(T, caller, "Heaviest caller", "caller with the largest part of its time", TEXT, NONE,        \
+		JR_COL_DATA_ONLY | JR_COL_CODE)                                                            \
+	X(T, called_by, "Heaviest caller", "caller with the largest part of its time", TEXT, NONE,     \
+		JR_COL_RENDERED_ONLY | JR_COL_CODE)                                                        \
+	X(T, caller_percent, "Its share", "share of the frame's self time", F64, PERCENT)              \
+	X(T, path, "Via", "next callers above it on the heaviest stack", TEXT, NONE, JR_COL_CODE)
 JR_KEYS(COL, COLUMNS);
 const struct jr_column_spec jr_callers_columns[] = {COLUMNS(JR_KEY_SPEC, )};
 

@@ -9,26 +9,24 @@
 	X(T, name, "Step",                                                                             \
 		"name passed to StepTraceAnnotation; for ranges that are named like steps, the "           \
 		"text before the number",                                                                  \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
-	X(T, number, "Number", "step number in the program; several steps may share it", JR_I64,       \
-		JR_UNIT_NONE, JR_COL_KEY)                                                                  \
-	X(T, profile, "Profile", "profile of the process", JR_TEXT, JR_UNIT_NONE,                      \
-		JR_COL_KEY | JR_COL_CODE)                                                                  \
-	X(T, host_start_ms, "Start on host", "time since the first such step of the process", JR_I64,  \
-		JR_UNIT_NS, 0)                                                                             \
-	X(T, host_ms, "On host", "time from the start of the step to its end on the host", JR_I64,     \
-		JR_UNIT_NS, JR_COL_BAR | JR_COL_LIKE)                                                      \
+		TEXT, NONE, JR_COL_KEY | JR_COL_CODE)                                                      \
+	X(T, number, "Number", "step number in the program; several steps may share it", I64, NONE,    \
+		JR_COL_KEY)                                                                                \
+	X(T, profile, "Profile", "profile of the process", TEXT, NONE, JR_COL_KEY | JR_COL_CODE)       \
+	X(T, host_start_ms, "Start on host", "time since the first such step of the process", I64, NS) \
+	X(T, host_ms, "On host", "time from the start of the step to its end on the host", I64, NS,    \
+		JR_COL_BAR | JR_COL_LIKE)                                                                  \
 	X(T, gap_ms, "To next step",                                                                   \
 		"host time to the next step of this name on the same thread; null: no next step, "         \
 		"or the steps overlap",                                                                    \
-		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
+		I64, NS, JR_COL_LIKE)                                                                      \
 	X(T, device_ms, "On device",                                                                   \
 		"first start to last end of the executions launched in the step (operations in "           \
 		"Nsight Systems exports); median over devices",                                            \
-		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
-	X(T, device_max_ms, "Longest device", "the longest of these times over devices", JR_I64,       \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
-	X(T, devices, "Devices", "devices with such an execution", JR_I64, JR_UNIT_COUNT, 0)           \
+		F64, NS, JR_COL_LIKE)                                                                      \
+	X(T, device_max_ms, "Longest device", "the longest of these times over devices", I64, NS,      \
+		JR_COL_LIKE)                                                                               \
+	X(T, devices, "Devices", "devices with such an execution", I64, COUNT)                         \
 	X(T, executions, "Executions",                                                                 \
 		"module executions launched in the step on all devices (operations in Nsight "             \
 		"Systems exports); null: no launch was recorded",                                          \

@@ -80,13 +80,10 @@ struct jr_compare_fill {
 		JR_COL_KEY, JR_WORDS(function))
 
 /* For a list T: define enumerators T_key and T_columns, and T_fills for struct jr_compare_rows. */
-#define JR_COLUMN_FLAGS(flags, ...) flags
-#define JR_COLUMN_SPEC(T, key, title, help, type, unit, ...)                                       \
-	{#key, title, help, JR_##type, JR_UNIT_##unit, JR_COLUMN_FLAGS(__VA_ARGS__, 0)},
 #define JR_COLUMN_FILL(T, key, title, help, type, unit, flags, ...) {__VA_ARGS__},
 #define JR_COMPARE_COLUMNS(T)                                                                      \
 	enum { T(JR_KEY_INDEX, T) };                                                                   \
-	static const struct jr_column_spec T##_columns[] = {T(JR_COLUMN_SPEC, T)};
+	static const struct jr_column_spec T##_columns[] = {T(JR_KEY_SPEC, T)};
 #define JR_COMPARE_FILLS(T)                                                                        \
 	static const struct jr_compare_fill T##_fills[] = {T(JR_COLUMN_FILL, T)};
 

@@ -151,9 +151,8 @@ JR_COLUMNS_OF(fixed, JR_TREND_COLUMNS);
 	X(T, since_best_percent, "Against the best",                                                   \
 		"change of the median step against the best earlier group of runs: of all groups of "      \
 		"three consecutive runs without a change, the one with the smallest middle value",         \
-		JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE)                                                    \
-	X(T, drift, "Drift", "one of several runs that became gradually slower", JR_BOOL,              \
-		JR_UNIT_NONE, 0)
+		F64, PERCENT, JR_COL_CHANGE)                                                               \
+	X(T, drift, "Drift", "one of several runs that became gradually slower", BOOL, NONE)
 JR_COLUMNS(last_columns, LAST, LAST_COLUMNS);
 
 /* "step_median_ms", "latency_p99_jit_decode_ms": a dot in the key would nest it. Names of programs
@@ -274,19 +273,19 @@ void jr_sparkline(struct jr_buf *out, const double *values, size_t n)
 }
 
 #define METRIC_COLUMNS(X, T)                                                                       \
-	X(T, metric, "Metric", "name of the metric for --gate", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)    \
-	X(T, title, "What", "meaning of the metric", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                \
+	X(T, metric, "Metric", "name of the metric for --gate", TEXT, NONE, JR_COL_CODE)               \
+	X(T, title, "What", "meaning of the metric", TEXT, NONE, JR_COL_KEY)                           \
 	X(T, trend, "Trend",                                                                           \
 		"values of at most the last 40 runs; the height covers their range, but at "               \
 		"least 5 % of the largest value",                                                          \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_BESIDE)                                                      \
-	X(T, first_text, "First", "value of the first run that has the metric", JR_TEXT, JR_UNIT_NONE, \
+		TEXT, NONE, JR_COL_BESIDE)                                                                 \
+	X(T, first_text, "First", "value of the first run that has the metric", TEXT, NONE,            \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
-	X(T, last_text, "Last", "value of the last run that has the metric", JR_TEXT, JR_UNIT_NONE,    \
+	X(T, last_text, "Last", "value of the last run that has the metric", TEXT, NONE,               \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
-	X(T, change_percent, "Relative change", "last / first - 1, also for shares", JR_F64,           \
-		JR_UNIT_PERCENT, JR_COL_CHANGE)                                                            \
-	X(T, least_text, "Least", "smallest value", JR_TEXT, JR_UNIT_NONE,                             \
+	X(T, change_percent, "Relative change", "last / first - 1, also for shares", F64, PERCENT,     \
+		JR_COL_CHANGE)                                                                             \
+	X(T, least_text, "Least", "smallest value", TEXT, NONE,                                        \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
 	X(T, most_text, "Most", "largest value", JR_TEXT, JR_UNIT_NONE,                                \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
@@ -347,10 +346,9 @@ static void add_metrics(
 /* --- changes ---------------------------------------------------------------------------------- */
 
 #define CHANGE_COLUMNS(X, T)                                                                       \
-	X(T, run, "Run", "line in the history file", JR_I64, JR_UNIT_COUNT, JR_COL_KEY)                \
-	X(T, title, "What", "commit and label", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                    \
-	X(T, sentence, "Verdict", "verdict on the step time against the run before", JR_TEXT,          \
-		JR_UNIT_NONE, 0)                                                                           \
+	X(T, run, "Run", "line in the history file", I64, COUNT, JR_COL_KEY)                           \
+	X(T, title, "What", "commit and label", TEXT, NONE, JR_COL_CODE)                               \
+	X(T, sentence, "Verdict", "verdict on the step time against the run before", TEXT, NONE)       \
 	X(T, work_change_ms, "More work",                                                              \
 		"part of the change of the largest contribution that comes from more work, "               \
 		"if both lines contain FLOPs and bytes",                                                   \

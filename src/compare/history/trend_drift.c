@@ -181,26 +181,21 @@ const struct jr_drift *jr_trend_last_drift(const struct jr_trend *t)
 /* --- the table -------------------------------------------------------------------------------- */
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, first_run, "First run", "line in the history file: first run of the drift", JR_I64,       \
-		JR_UNIT_COUNT, JR_COL_KEY)                                                                 \
-	X(T, last_run, "Last run", "last run that became slower in the drift", JR_I64, JR_UNIT_COUNT,  \
-		0)                                                                                         \
-	X(T, from_run, "Since", "run before the drift", JR_I64, JR_UNIT_COUNT, 0)                      \
-	X(T, first_title, "From", "commit and label of the first run", JR_TEXT, JR_UNIT_NONE,          \
+	X(T, first_run, "First run", "line in the history file: first run of the drift", I64, COUNT,   \
+		JR_COL_KEY)                                                                                \
+	X(T, last_run, "Last run", "last run that became slower in the drift", I64, COUNT)             \
+	X(T, from_run, "Since", "run before the drift", I64, COUNT)                                    \
+	X(T, first_title, "From", "commit and label of the first run", TEXT, NONE, JR_COL_CODE)        \
+	X(T, last_title, "To", "commit and label of the last run", TEXT, NONE, JR_COL_CODE)            \
+	X(T, first_commit, "First commit", "commit of the first run, as given", TEXT, NONE,            \
 		JR_COL_CODE)                                                                               \
-	X(T, last_title, "To", "commit and label of the last run", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE) \
-	X(T, first_commit, "First commit", "commit of the first run, as given", JR_TEXT, JR_UNIT_NONE, \
-		JR_COL_CODE)                                                                               \
-	X(T, last_commit, "Last commit", "commit of the last run, as given", JR_TEXT, JR_UNIT_NONE,    \
-		JR_COL_CODE)                                                                               \
-	X(T, runs, "Runs", "runs from the first to the last with that step on these GPUs", JR_I64,     \
-		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, last_commit, "Last commit", "commit of the last run, as given", TEXT, NONE, JR_COL_CODE)  \
+	X(T, runs, "Runs", "runs from the first to the last with that step on these GPUs", I64, COUNT) \
 	X(T, told_runs, "Reported",                                                                    \
-		"runs among these that are a regression or an improvement on their own", JR_I64,           \
-		JR_UNIT_COUNT, 0)                                                                          \
-	X(T, from_ms, "Before", "median step of the run before the drift", JR_F64, JR_UNIT_NS, 0)      \
-	X(T, to_ms, "After", "median step of the last run", JR_F64, JR_UNIT_NS, 0)                     \
-	X(T, change_percent, "Change", "after / before - 1", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE)   \
+		"runs among these that are a regression or an improvement on their own", I64, COUNT)       \
+	X(T, from_ms, "Before", "median step of the run before the drift", F64, NS)                    \
+	X(T, to_ms, "After", "median step of the last run", F64, NS)                                   \
+	X(T, change_percent, "Change", "after / before - 1", F64, PERCENT, JR_COL_CHANGE)              \
 	X(T, since_best_percent, "Against the best",                                                   \
 		"change of the median step of the last run that drifted, against the best "                \
 		"stretch before the drift",                                                                \

@@ -63,36 +63,36 @@ const struct jr_drift *jr_trend_last_drift(const struct jr_trend *t);
 
 /* Fixed columns of the table of runs. */
 #define JR_TREND_COLUMNS(X, T)                                                                     \
-	X(T, run, "Run", "line in the history file", JR_I64, JR_UNIT_COUNT, JR_COL_KEY)                \
-	X(T, title, "What", "commit and label", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                    \
-	X(T, time, "Time", "time of the run, as given", JR_TEXT, JR_UNIT_NONE, 0)                      \
+	X(T, run, "Run", "line in the history file", I64, COUNT, JR_COL_KEY)                           \
+	X(T, title, "What", "commit and label", TEXT, NONE, JR_COL_CODE)                               \
+	X(T, time, "Time", "time of the run, as given", TEXT, NONE)                                    \
 	X(T, verdict, "Verdict",                                                                       \
 		"verdict on the step time against the run before: same, regression, "                      \
 		"improvement or cannot tell; first if there is no run before",                             \
-		JR_TEXT, JR_UNIT_NONE, 0)                                                                  \
-	X(T, change_percent, "Change", "change of the median step since the run before", JR_F64,       \
-		JR_UNIT_PERCENT, JR_COL_CHANGE)                                                            \
-	X(T, low_percent, "From", "lower end of the bootstrap 95 % interval of the change", JR_F64,    \
-		JR_UNIT_PERCENT, JR_COL_CHANGE | JR_COL_LOW)                                               \
-	X(T, high_percent, "To", "upper end of the bootstrap 95 % interval of the change", JR_F64,     \
-		JR_UNIT_PERCENT, JR_COL_CHANGE | JR_COL_HIGH)                                              \
-	X(T, steps, "Steps", "number of steady steps in the sample", JR_I64, JR_UNIT_COUNT, 0)         \
-	X(T, selection, "Part", "part of the profile that the run is about; empty: all of it",         \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEPT)                                                        \
-	X(T, commit, NULL, "commit of the run, as given", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)     \
-	X(T, label, NULL, "label of the run, as given", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)       \
-	X(T, name, NULL, "name of the profiled program", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)      \
-	X(T, sentence, NULL, "the verdict and its basis", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)     \
-	X(T, step_low_ms, NULL, "lower end of the 95 % interval of the median step", JR_F64,           \
-		JR_UNIT_NS, JR_COL_DATA_ONLY)                                                              \
-	X(T, step_high_ms, NULL, "upper end of the 95 % interval of the median step", JR_F64,          \
-		JR_UNIT_NS, JR_COL_DATA_ONLY)                                                              \
-	X(T, changed, NULL, "whether the run is a regression or an improvement", JR_BOOL,              \
-		JR_UNIT_NONE, JR_COL_DATA_ONLY)                                                            \
-	X(T, point, NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)                           \
-	X(T, mark, NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)                            \
-	X(T, named, NULL, NULL, JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)                           \
-	X(T, tick, NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
+		TEXT, NONE)                                                                                \
+	X(T, change_percent, "Change", "change of the median step since the run before", F64, PERCENT, \
+		JR_COL_CHANGE)                                                                             \
+	X(T, low_percent, "From", "lower end of the bootstrap 95 % interval of the change", F64,       \
+		PERCENT, JR_COL_CHANGE | JR_COL_LOW)                                                       \
+	X(T, high_percent, "To", "upper end of the bootstrap 95 % interval of the change", F64,        \
+		PERCENT, JR_COL_CHANGE | JR_COL_HIGH)                                                      \
+	X(T, steps, "Steps", "number of steady steps in the sample", I64, COUNT)                       \
+	X(T, selection, "Part", "part of the profile that the run is about; empty: all of it", TEXT,   \
+		NONE, JR_COL_KEPT)                                                                         \
+	X(T, commit, NULL, "commit of the run, as given", TEXT, NONE, JR_COL_DATA_ONLY)                \
+	X(T, label, NULL, "label of the run, as given", TEXT, NONE, JR_COL_DATA_ONLY)                  \
+	X(T, name, NULL, "name of the profiled program", TEXT, NONE, JR_COL_DATA_ONLY)                 \
+	X(T, sentence, NULL, "the verdict and its basis", TEXT, NONE, JR_COL_DATA_ONLY)                \
+	X(T, step_low_ms, NULL, "lower end of the 95 % interval of the median step", F64, NS,          \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, step_high_ms, NULL, "upper end of the 95 % interval of the median step", F64, NS,         \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, changed, NULL, "whether the run is a regression or an improvement", BOOL, NONE,           \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, point, NULL, NULL, TEXT, NONE, JR_COL_RENDERED_ONLY)                                      \
+	X(T, mark, NULL, NULL, TEXT, NONE, JR_COL_RENDERED_ONLY)                                       \
+	X(T, named, NULL, NULL, BOOL, NONE, JR_COL_RENDERED_ONLY)                                      \
+	X(T, tick, NULL, NULL, TEXT, NONE, JR_COL_RENDERED_ONLY)
 JR_KEYS(RUN, JR_TREND_COLUMNS);
 
 #endif
