@@ -44,7 +44,7 @@ def find(texts, found):
         def tables(name):
             """Return the tables with the columns of a list, also those of lists that contain it."""
             direct = re.findall(
-                rf"JR_(?:KEYS\w*\(|COLUMNS\(\w+, |COMPARE_COLUMNS\()(?:(\w+), )?({name})\)", text)
+                rf"JR_(?:KEYS\w*\(|(?:COLUMNS|TABLE)\(\w+, |COMPARE_COLUMNS\()(?:(\w+), )?({name})[),]", text)
             return [table or itself for table, itself in direct] + [
                 table for other in lists if f"\t{name}(X, T)" in lists[other][2] for table in tables(other)]
 

@@ -10,11 +10,9 @@
 
 #define SHORTEST_WHOLE_NS 10000 /* shares of shorter times are not reported */
 
-JR_COLUMNS_OF(columns, JR_MODULES_COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("modules", JR_AT(modules), "Modules",
+JR_TABLE_OF(spec, JR_MODULES_COLUMNS, "modules", JR_AT(modules), "Modules",
 	"One row per program (one compilation of a jitted function) with steady executions; by "
-	"total time",
-	columns)};
+	"total time");
 
 /* Wait of each (program, execution): the sum over its instances, which are consecutive. */
 static void add_waits(const struct jr_pass_context *ctx, struct jr_stats *waits)

@@ -5,24 +5,18 @@
 #include "analysis/cost/work_kind.h"
 #include "analysis/attribution/attribution_tables.h"
 
-JR_COLUMNS_OF(opcode_columns, JR_OPCODES_COLUMNS);
-static const struct jr_table_spec opcode_spec = {
-	JR_TABLE_SPEC("opcodes", JR_AT(opcodes), "Opcodes",
-		"One row per HLO opcode of the top modules' thunks; by active time", opcode_columns),
-	.looked_up = true};
+JR_TABLE_OF(opcode_spec, JR_OPCODES_COLUMNS, "opcodes", JR_AT(opcodes), "Opcodes",
+	"One row per HLO opcode of the top modules' thunks; by active time", .looked_up = true);
 
 #define KIND_COLUMNS(X, T)                                                                         \
 	X(T, kind, "Kind of work",                                                                     \
 		"for a fusion, that of its larger instructions; for a collective, its type; "              \
 		"unknown: no HLO, or a call to code that XLA cannot inspect",                              \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
-	X(T, active_ms, "Active", "sum of active thunk time", JR_I64, JR_UNIT_NS, 0)                   \
-	X(T, percent, "Share", "share of the time of the top modules, (2)", JR_F64, JR_UNIT_PERCENT,   \
-		JR_COL_BAR)
-JR_COLUMNS(kind_columns, KIND, KIND_COLUMNS);
-static const struct jr_table_spec kind_spec = {
-	JR_TABLE_SPEC("work_kinds", "work_kinds", "Kinds of work",
-		"One row per kind of work of the top modules' thunks; by active time", kind_columns)};
+		TEXT, NONE, JR_COL_KEY)                                                                    \
+	X(T, active_ms, "Active", "sum of active thunk time", I64, NS)                                 \
+	X(T, percent, "Share", "share of the time of the top modules, (2)", F64, PERCENT, JR_COL_BAR)
+JR_TABLE(kind_spec, KIND, KIND_COLUMNS, "work_kinds", "work_kinds", "Kinds of work",
+	"One row per kind of work of the top modules' thunks; by active time");
 
 #define IDLE JR_GPU " idle during modules"
 

@@ -14,13 +14,10 @@
 
 /* --- the table ------------------------------------------------------------------------------ */
 
-JR_COLUMNS_OF(columns, JR_SOURCE_LINES_COLUMNS);
-static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("source_lines", "source_lines", "Hottest lines",
-		"One row per Python line in the stacks of " JR_GPU_WORK
-		"; by self time, then total, both without waiting, then name",
-		columns),
-	.looked_up = true};
+JR_TABLE_OF(spec, JR_SOURCE_LINES_COLUMNS, "source_lines", "source_lines", "Hottest lines",
+	"One row per Python line in the stacks of " JR_GPU_WORK
+	"; by self time, then total, both without waiting, then name",
+	.looked_up = true);
 
 static const struct jr_source_text *text_of(const struct jr_profile *p, uint32_t file)
 {

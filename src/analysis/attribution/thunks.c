@@ -6,9 +6,8 @@
 
 #include <string.h>
 
-JR_COLUMNS_OF(columns, JR_THUNKS_COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("thunks", JR_AT(thunks), "Thunks",
-	"One row per thunk (kernel launch site) of a top module; by active time", columns)};
+JR_TABLE_OF(spec, JR_THUNKS_COLUMNS, "thunks", JR_AT(thunks), "Thunks",
+	"One row per thunk (kernel launch site) of a top module; by active time");
 
 /* Return the shape that XLA's annotation states, without layouts; NULL = none. */
 static const char *annotated_shape(

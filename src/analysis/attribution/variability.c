@@ -9,31 +9,24 @@
 #define DETAIL_RATIO 0.1
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, program_id, "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                   \
-	X(T, name, "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,                      \
-		JR_COL_KEY | JR_COL_CODE)                                                                  \
-	X(T, count, "Count", "steady executions over all devices", JR_I64, JR_UNIT_COUNT, 0)           \
-	X(T, mean_ms, "Mean", "µ: mean duration over devices and executions", JR_F64, JR_UNIT_NS, 0)   \
-	X(T, std_ms, "±", "σ: sample standard deviation of the duration", JR_F64, JR_UNIT_NS,          \
-		JR_COL_SPREAD)                                                                             \
-	X(T, std_over_mean, "σ/µ", "relative spread", JR_F64, JR_UNIT_FRAC, JR_COL_BAR)                \
-	X(T, detailed, "In detail", "one of the 10 slowest with σ/µ above 10 %", JR_BOOL,              \
-		JR_UNIT_NONE, 0)
-JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("variability", "variability", "Spread of compute thunks",
-		"One row per compute thunk of any program; by mean duration", columns)};
+	X(T, program_id, "Program", "program id", TEXT, NONE, JR_COL_KEY)                              \
+	X(T, name, "Thunk", "name of the HLO instruction", TEXT, NONE, JR_COL_KEY | JR_COL_CODE)       \
+	X(T, count, "Count", "steady executions over all devices", I64, COUNT)                         \
+	X(T, mean_ms, "Mean", "µ: mean duration over devices and executions", F64, NS)                 \
+	X(T, std_ms, "±", "σ: sample standard deviation of the duration", F64, NS, JR_COL_SPREAD)      \
+	X(T, std_over_mean, "σ/µ", "relative spread", F64, FRAC, JR_COL_BAR)                           \
+	X(T, detailed, "In detail", "one of the 10 slowest with σ/µ above 10 %", BOOL, NONE)
+JR_TABLE(spec, COL, COLUMNS, "variability", "variability", "Spread of compute thunks",
+	"One row per compute thunk of any program; by mean duration");
 
 #define DETAIL_COLUMNS(X, T)                                                                       \
-	X(T, name, "Thunk", "program and name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                    \
-	X(T, dur_ms, "Duration", "duration of one execution on one device", JR_I64, JR_UNIT_NS, 0)     \
-	X(T, of_median, "Of median", "duration / median duration of the thunk", JR_F64, JR_UNIT_FRAC, 0)
-JR_COLUMNS(detail_columns, D, DETAIL_COLUMNS);
-static const struct jr_table_spec detail_spec = {
-	JR_TABLE_SPEC("variability_detail", NULL, "Executions of the thunks in detail",
-		"One row per steady execution of a thunk in detail; by thunk, device, then start",
-		detail_columns),
-	.data_only = true};
+	X(T, name, "Thunk", "program and name", TEXT, NONE, JR_COL_CODE)                               \
+	X(T, dur_ms, "Duration", "duration of one execution on one device", I64, NS)                   \
+	X(T, of_median, "Of median", "duration / median duration of the thunk", F64, FRAC)
+JR_TABLE(detail_spec, D, DETAIL_COLUMNS, "variability_detail", NULL,
+	"Executions of the thunks in detail",
+	"One row per steady execution of a thunk in detail; by thunk, device, then start",
+	.data_only = true);
 
 static double spread(const struct jr_op_steady *s)
 {
@@ -96,14 +89,11 @@ static bool is_wide(const struct jr_table *details)
 /* --- lines of equal spread -------------------------------------------------------------------- */
 
 #define LINE_COLUMNS(X, T)                                                                         \
-	X(T, name, "Line", "name of the line", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                      \
-	X(T, mean_ms, "Mean", "mean at a point of the line", JR_F64, JR_UNIT_NS, 0)                    \
-	X(T, std_over_mean, "σ/µ", "relative spread at that point", JR_F64, JR_UNIT_FRAC, 0)
-JR_COLUMNS(line_columns, L, LINE_COLUMNS);
-static const struct jr_table_spec line_spec = {
-	JR_TABLE_SPEC("variability_lines", NULL, "Lines of equal σ",
-		"One row per point of a line, by mean; an empty row ends each line", line_columns),
-	.data_only = true};
+	X(T, name, "Line", "name of the line", TEXT, NONE, JR_COL_KEY)                                 \
+	X(T, mean_ms, "Mean", "mean at a point of the line", F64, NS)                                  \
+	X(T, std_over_mean, "σ/µ", "relative spread at that point", F64, FRAC)
+JR_TABLE(line_spec, L, LINE_COLUMNS, "variability_lines", NULL, "Lines of equal σ",
+	"One row per point of a line, by mean; an empty row ends each line", .data_only = true);
 
 #define MOST_LINES 5   /* one per power of ten, the largest */
 #define LINE_POINTS 32 /* the line is straight if both axes are logarithmic */

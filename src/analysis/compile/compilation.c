@@ -14,24 +14,14 @@
 
 JR_COLUMNS_OF(entry_columns, JR_COMPILATION_COLUMNS);
 
-static const struct jr_table_spec phases_spec = {
-	.name = "compilation_phases",
-	.json = JR_AT_IN(compilation, phases),
-	.title = "Phases of compilation",
-	.help = "All passes and pass pipelines are one phase; by self time, up to 99 % of it",
-	.n_columns = JR_COUNT_OF(entry_columns),
-	.columns = entry_columns,
-};
+static const struct jr_table_spec phases_spec = {JR_TABLE_SPEC("compilation_phases",
+	JR_AT_IN(compilation, phases), "Phases of compilation",
+	"All passes and pass pipelines are one phase; by self time, up to 99 % of it", entry_columns)};
 
 static const struct jr_table_spec ranges_spec = {
-	.name = "compilation_ranges",
-	.json = "compilation.ranges",
-	.title = "Ranges of compilation",
-	.help = "Each pass on its own; by self time, up to 99 % of it",
-	.n_columns = JR_COUNT_OF(entry_columns),
-	.columns = entry_columns,
-	.looked_up = true,
-};
+	JR_TABLE_SPEC("compilation_ranges", "compilation.ranges", "Ranges of compilation",
+		"Each pass on its own; by self time, up to 99 % of it", entry_columns),
+	.looked_up = true};
 
 #define LIBRARY_COLUMNS(X, T)                                                                      \
 	X(T, name, "Call", "Range of another domain, with its domain", TEXT, NONE,                     \
@@ -44,19 +34,11 @@ static const struct jr_table_spec ranges_spec = {
 	X(T, loads, "Loads a library",                                                                 \
 		"The call creates a library handle, which loads the library the first time, once "         \
 		"per process and device",                                                                  \
-		JR_BOOL, JR_UNIT_NONE, 0)
-JR_COLUMNS(library_columns, LIBRARY, LIBRARY_COLUMNS);
-
-static const struct jr_table_spec libraries_spec = {
-	.name = "compilation_libraries",
-	.looked_up = true,
-	.json = "compilation.libraries",
-	.title = "Libraries within compilation",
-	.help = "One row per call and surrounding range, by time. The other tables contain only ranges "
-			"of XLA",
-	.n_columns = JR_COUNT_OF(library_columns),
-	.columns = library_columns,
-};
+		BOOL, NONE)
+JR_TABLE(libraries_spec, LIBRARY, LIBRARY_COLUMNS, "compilation_libraries", "compilation.libraries",
+	"Libraries within compilation",
+	"One row per call and surrounding range, by time. The other tables contain only ranges of XLA",
+	.looked_up = true);
 
 #define MODULE_COLUMNS(X, T)                                                                       \
 	X(T, name, "Compilation", "Name of the XlaCompile range", TEXT, NONE,                          \
@@ -69,35 +51,18 @@ static const struct jr_table_spec libraries_spec = {
 	X(T, largest_phase, "Largest phase",                                                           \
 		"Phase with the most self time on its thread; if worker threads compile, this "            \
 		"phase may be waiting for them",                                                           \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_CODE)                                 \
-	X(T, phases, "Phases", "Its phases by self time", JR_ROWS, JR_UNIT_NONE, JR_COL_DATA_ONLY)
-JR_COLUMNS(module_columns, MODULE, MODULE_COLUMNS);
-
-static const struct jr_table_spec modules_spec = {
-	.name = "compilation_modules",
-	.looked_up = true,
-	.json = "compilation.modules",
-	.title = "Compilation by module",
-	.help = "One row per compilation, in order of time",
-	.n_columns = JR_COUNT_OF(module_columns),
-	.columns = module_columns,
-};
+		TEXT, NONE, JR_COL_RENDERED_ONLY | JR_COL_CODE)                                            \
+	X(T, phases, "Phases", "Its phases by self time", ROWS, NONE, JR_COL_DATA_ONLY)
+JR_TABLE(modules_spec, MODULE, MODULE_COLUMNS, "compilation_modules", "compilation.modules",
+	"Compilation by module", "One row per compilation, in order of time", .looked_up = true);
 
 #define PHASE_COLUMNS(X, T)                                                                        \
-	X(T, name, "Phase", "Name up to its attributes; all passes are one phase", JR_TEXT,            \
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                                    \
-	X(T, self_ms, "Self time", "Time outside the ranges below", JR_I64, JR_UNIT_NS, 0)             \
-	X(T, percent, "Share", "Share of the time of the module", JR_F64, JR_UNIT_PERCENT, 0)
-JR_COLUMNS(phase_columns, PHASE, PHASE_COLUMNS);
-
-static const struct jr_table_spec module_phases_spec = {
-	.name = "compilation_module_phases",
-	.title = "Phases of a compilation",
-	.help = "By self time",
-	.n_columns = JR_COUNT_OF(phase_columns),
-	.columns = phase_columns,
-	.data_only = true,
-};
+	X(T, name, "Phase", "Name up to its attributes; all passes are one phase", TEXT, NONE,         \
+		JR_COL_KEY | JR_COL_CODE)                                                                  \
+	X(T, self_ms, "Self time", "Time outside the ranges below", I64, NS)                           \
+	X(T, percent, "Share", "Share of the time of the module", F64, PERCENT)
+JR_TABLE(module_phases_spec, PHASE, PHASE_COLUMNS, "compilation_module_phases", NULL,
+	"Phases of a compilation", "By self time", .data_only = true);
 
 static struct jr_table *entry_table(struct jr_arena *arena, const struct jr_table_spec *spec,
 	const struct jr_compile_entry *entries, size_t n, double total_ns)

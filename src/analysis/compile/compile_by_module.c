@@ -14,16 +14,13 @@
 	X(T, median_s, "Median",                                                                       \
 		"median over compilations; each is the sum of the self times below it on its thread, "     \
 		"including autotuning",                                                                    \
-		JR_F64, JR_UNIT_S, 0)                                                                      \
-	X(T, most_s, "Slowest", "the same for the slowest compilation", JR_I64, JR_UNIT_S, JR_COL_BAR) \
-	X(T, most_profile, "Slowest in", "process that compiled it", JR_TEXT, JR_UNIT_NONE,            \
-		JR_COL_CODE)                                                                               \
-	X(T, largest_phase, "Its largest phase", "phase with the most self time", JR_TEXT,             \
-		JR_UNIT_NONE, JR_COL_CODE)
-JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("compilation_by_module", NULL,
-	"Compilation by module",
-	"One row per module, by its slowest compilation; report.json has every compilation", columns)};
+		F64, S)                                                                                    \
+	X(T, most_s, "Slowest", "the same for the slowest compilation", I64, S, JR_COL_BAR)            \
+	X(T, most_profile, "Slowest in", "process that compiled it", TEXT, NONE, JR_COL_CODE)          \
+	X(T, largest_phase, "Its largest phase", "phase with the most self time", TEXT, NONE,          \
+		JR_COL_CODE)
+JR_TABLE(spec, COL, COLUMNS, "compilation_by_module", NULL, "Compilation by module",
+	"One row per module, by its slowest compilation; report.json has every compilation");
 
 struct group {
 	const char *name;

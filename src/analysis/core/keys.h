@@ -6,15 +6,16 @@
  * JR_, the unit without JR_UNIT_, and the flags unless there are none. X##_IN is for a key that is
  * nested with a dot:
  *
- *   #define COLUMNS(X, T)                                             \
- *       X(T, sum_ms, "Sum", "all their time", JR_I64, JR_UNIT_NS, 0)  \
- *       X##_IN(T, source, file, "File", "…", JR_TEXT, JR_UNIT_NONE, 0)
- *   JR_COLUMNS(columns, COL, COLUMNS);
+ *   #define COLUMNS(X, T)                               \
+ *       X(T, sum_ms, "Sum", "all their time", I64, NS)  \
+ *       X##_IN(T, source, file, "File", "…", TEXT, NONE)
+ *   JR_TABLE(spec, COL, COLUMNS, "sums", "sums", "Sums", "One row per file");
  *
  * This defines the indexes COL_sum_ms and COL_source_file, and `spec` with the keys "sum_ms" and
  * "source.file". Code that reads a column by its index or by JR_KEY() does not compile after the
  * key is renamed. A list that other files read is in the ROOM_tables.h of its room, with
- * JR_KEYS_READ(); the file that fills the table has JR_COLUMNS_OF().
+ * JR_KEYS_READ(); the file that fills the table has JR_TABLE_OF(), or JR_COLUMNS_OF() if several
+ * tables have these columns.
  */
 #ifndef JR_ANALYSIS_KEYS_H
 #define JR_ANALYSIS_KEYS_H
@@ -44,6 +45,24 @@
 #define JR_COLUMNS(name, table, list)                                                              \
 	JR_KEYS(table, list);                                                                          \
 	JR_COLUMNS_OF(name, list)
+
+/** Define the static description of a table, and its columns, which are a list of keys.h. The last
+ * arguments are the help and further fields. JR_TABLE() also defines the indexes of the columns. */
+#define JR_TABLE_OF(spec, list, id, path, heading, ...)                                            \
+	JR_COLUMNS_OF(spec##_columns, list);                                                           \
+	static const struct jr_table_spec spec = {.name = (id),                                        \
+		.json = (path),                                                                            \
+		.title = (heading),                                                                        \
+		.n_columns = JR_COUNT_OF(spec##_columns),                                                  \
+		.columns = spec##_columns,                                                                 \
+		.help = __VA_ARGS__}
+#define JR_TABLE(spec, table, list, ...)                                                           \
+	JR_KEYS(table, list);                                                                          \
+	JR_TABLE_OF(spec, list, __VA_ARGS__)
+/* Designated initializers for a description of columns that several tables have. */
+#define JR_TABLE_SPEC(id, path, heading, text, cols)                                               \
+	.name = (id), .json = (path), .title = (heading), .help = (text),                              \
+	.n_columns = JR_COUNT_OF(cols), .columns = (cols)
 
 /** Expand to "sum_ms" if the list of `table` has that key. A constant expression. */
 #define JR_KEY(table, key) JR_KEY_TEXT(#key, table##_##key)

@@ -25,20 +25,15 @@
 	X(T, group_size, "Group", "number of devices that take part", I64, COUNT)                      \
 	X(T, devices, "Devices seen", "number of profiled devices that took part", I64, COUNT)         \
 	X(T, dur_ms, "Shortest", "shortest duration over devices: the last to arrive does not wait",   \
-		JR_I64, JR_UNIT_NS, 0)                                                                     \
-	X(T, bus_gbps, "Bus bandwidth", "largest over devices, nccl-tests convention", JR_F64,         \
-		JR_UNIT_BYTES_S, 0)                                                                        \
-	X(T, algorithm_gbps, "Algorithm bandwidth", "largest over devices", JR_F64, JR_UNIT_BYTES_S,   \
-		0)                                                                                         \
-	X(T, wait_ms, "Wait", "last end - first start - shortest duration, on the aligned clock",      \
-		JR_F64, JR_UNIT_NS, 0)                                                                     \
-	X(T, wait_ratio, "Wait ratio", "wait / shortest duration", JR_F64, JR_UNIT_NONE,               \
-		JR_COL_DATA_ONLY)
-JR_COLUMNS(instance_columns, I, INSTANCE_COLUMNS);
-static const struct jr_table_spec instance_spec = {
-	JR_TABLE_SPEC("collective_instances", "collective_instances", "Collective instances",
-		"Per steady instance, over all devices; by program, execution and start", instance_columns),
-	.data_only = true};
+		I64, NS)                                                                                   \
+	X(T, bus_gbps, "Bus bandwidth", "largest over devices, nccl-tests convention", F64, BYTES_S)   \
+	X(T, algorithm_gbps, "Algorithm bandwidth", "largest over devices", F64, BYTES_S)              \
+	X(T, wait_ms, "Wait", "last end - first start - shortest duration, on the aligned clock", F64, \
+		NS)                                                                                        \
+	X(T, wait_ratio, "Wait ratio", "wait / shortest duration", F64, NONE, JR_COL_DATA_ONLY)
+JR_TABLE(instance_spec, I, INSTANCE_COLUMNS, "collective_instances", "collective_instances",
+	"Collective instances",
+	"Per steady instance, over all devices; by program, execution and start", .data_only = true);
 
 static int64_t count_or_null(uint64_t v)
 {
@@ -77,11 +72,9 @@ static struct jr_table *instance_table(struct jr_pass_context *ctx)
 
 /* --- by collective and size ------------------------------------------------------------------- */
 
-JR_COLUMNS_OF(size_columns, JR_COLLECTIVES_COLUMNS);
-static const struct jr_table_spec size_spec = {
-	JR_TABLE_SPEC("collectives", JR_AT(collectives), "Collectives by message size",
-		"Per kind and message size, over steady instances of all programs", size_columns),
-	.looked_up = true};
+JR_TABLE_OF(size_spec, JR_COLLECTIVES_COLUMNS, "collectives", JR_AT(collectives),
+	"Collectives by message size",
+	"Per kind and message size, over steady instances of all programs", .looked_up = true);
 
 static int compare_by_size(const void *a, const void *b, void *arg)
 {
@@ -153,11 +146,8 @@ static struct jr_table *size_table(struct jr_pass_context *ctx)
 
 /* --- overlap ---------------------------------------------------------------------------------- */
 
-JR_COLUMNS_OF(overlap_columns, JR_OVERLAP_COLUMNS);
-static const struct jr_table_spec overlap_spec = {
-	JR_TABLE_SPEC("overlap", JR_AT(overlap), "Hidden communication",
-		"Per kind of collective; empty if no communication was hidden", overlap_columns),
-	.looked_up = true};
+JR_TABLE_OF(overlap_spec, JR_OVERLAP_COLUMNS, "overlap", JR_AT(overlap), "Hidden communication",
+	"Per kind of collective; empty if no communication was hidden", .looked_up = true);
 
 struct kind_sum {
 	uint32_t kind;
@@ -213,13 +203,9 @@ static struct jr_table *overlap_table(struct jr_pass_context *ctx)
 	X(T, name, "Line", "kind of communication, or the best of all", TEXT, NONE, JR_COL_KEY)        \
 	X(T, message_bytes, "Message", "message size of the point", I64, BYTES)                        \
 	X(T, bus_gbps, "Bus bandwidth",                                                                \
-		"mean over instances of that size; for the best line, the largest of these", JR_F64,       \
-		JR_UNIT_BYTES_S, 0)
-JR_COLUMNS(line_columns, L, LINE_COLUMNS);
-static const struct jr_table_spec line_spec = {
-	JR_TABLE_SPEC("collective_bandwidth_lines", NULL, "Bus bandwidth by size",
-		"Per kind and message size, then the best bandwidth seen", line_columns),
-	.data_only = true};
+		"mean over instances of that size; for the best line, the largest of these", F64, BYTES_S)
+JR_TABLE(line_spec, L, LINE_COLUMNS, "collective_bandwidth_lines", NULL, "Bus bandwidth by size",
+	"Per kind and message size, then the best bandwidth seen", .data_only = true);
 
 /* Means of each kind by size, as nccl-tests draws them, and a horizontal line at the best
  * bandwidth. Points far below the line are bound by latency. */
@@ -254,13 +240,10 @@ static struct jr_table *bandwidth_lines(struct jr_pass_context *ctx, const struc
 }
 
 #define LOST_COLUMNS(X, T)                                                                         \
-	X(T, name, "Collectives", "kind and message size", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)          \
-	X(T, wait_ms, "Wait", "sum over steady instances", JR_F64, JR_UNIT_NS, 0)
-JR_COLUMNS(lost_columns, T, LOST_COLUMNS);
-static const struct jr_table_spec lost_spec = {
-	JR_TABLE_SPEC("collective_waits", NULL, "Waiting by collective",
-		"Per kind and message size, by time; the last row is all others", lost_columns),
-	.data_only = true};
+	X(T, name, "Collectives", "kind and message size", TEXT, NONE, JR_COL_KEY)                     \
+	X(T, wait_ms, "Wait", "sum over steady instances", F64, NS)
+JR_TABLE(lost_spec, T, LOST_COLUMNS, "collective_waits", NULL, "Waiting by collective",
+	"Per kind and message size, by time; the last row is all others", .data_only = true);
 
 #define N_LOST 3 /* shown by name */
 

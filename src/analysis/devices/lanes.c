@@ -34,10 +34,9 @@
 	X(T, stall_ms, "Stall",                                                                        \
 		"stall recorded with the events; for transfers, the time in send, send-done, and "         \
 		"recv-done",                                                                               \
-		JR_I64, JR_UNIT_NS, 0)
-JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC(
-	"lanes", "lanes", "Other lines of TPUs", "Per line, event and instruction, by time", columns)};
+		I64, NS)
+JR_TABLE(spec, COL, COLUMNS, "lanes", "lanes", "Other lines of TPUs",
+	"Per line, event and instruction, by time");
 
 static void fill_row(struct jr_table *table, size_t row, const struct jr_profile *p,
 	const struct jr_device_line *lane)

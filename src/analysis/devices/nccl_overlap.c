@@ -7,9 +7,8 @@
 #include "base/vec.h"
 #include "analysis/core/terms.h"
 
-JR_COLUMNS_OF(columns, JR_NCCL_OVERLAP_COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("nccl_overlap", "nccl_overlap",
-	"Overlap of communication kernels", "Per kernel, by time; the last row is the total", columns)};
+JR_TABLE_OF(spec, JR_NCCL_OVERLAP_COLUMNS, "nccl_overlap", "nccl_overlap",
+	"Overlap of communication kernels", "Per kernel, by time; the last row is the total");
 
 struct sum {
 	uint32_t name;

@@ -21,11 +21,9 @@
 		"share of the waiting of all devices, in collectives at which it arrived last", F64, FRAC) \
 	X(T, name, "Name", "name of a device that causes much waiting", TEXT, NONE,                    \
 		JR_COL_RENDERED_ONLY)                                                                      \
-	X(T, told, "Description", "description in words", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
-JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("rank_waits", NULL, "Waiting by device", "Per device, grouped by host", columns),
-	.data_only = true};
+	X(T, told, "Description", "description in words", TEXT, NONE, JR_COL_RENDERED_ONLY)
+JR_TABLE(spec, COL, COLUMNS, "rank_waits", NULL, "Waiting by device", "Per device, grouped by host",
+	.data_only = true);
 
 static void fill_row(
 	struct jr_pass_context *ctx, struct jr_table *table, size_t row, uint32_t device, double all_ns)

@@ -29,18 +29,14 @@
 	X(T, lag_ms, "Lag",                                                                            \
 		"time that a device needs for the step, without waiting for others, beyond the median "    \
 		"device; the largest of the row's devices and steps",                                      \
-		JR_F64, JR_UNIT_NS, 0)                                                                     \
-	X(T, lasting, "Late", "the row is late from this step on", JR_BOOL, JR_UNIT_NONE,              \
-		JR_COL_RENDERED_ONLY)                                                                      \
-	X(T, note, "When", "when the row is late", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)        \
-	X(T, told, "Description", "description in words", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
-JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("step_lags", NULL, "Lag by device and step",
-		"Per device and step, grouped by host; of many devices or steps, "
-		"several are in one row, with their largest lag",
-		columns),
-	.data_only = true};
+		F64, NS)                                                                                   \
+	X(T, lasting, "Late", "the row is late from this step on", BOOL, NONE, JR_COL_RENDERED_ONLY)   \
+	X(T, note, "When", "when the row is late", TEXT, NONE, JR_COL_RENDERED_ONLY)                   \
+	X(T, told, "Description", "description in words", TEXT, NONE, JR_COL_RENDERED_ONLY)
+JR_TABLE(spec, COL, COLUMNS, "step_lags", NULL, "Lag by device and step",
+	"Per device and step, grouped by host; of many devices or steps, "
+	"several are in one row, with their largest lag",
+	.data_only = true);
 
 struct grid {
 	struct jr_pass_context *ctx;

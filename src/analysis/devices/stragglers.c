@@ -105,16 +105,13 @@ static struct jr_table *alignment_table(struct jr_pass_context *ctx, const struc
 }
 
 #define RANGE_COLUMNS(X, T)                                                                        \
-	X(T, quantity, "Quantity", "column of the clock alignment", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY) \
-	X(T, least_ms, "Least", "of all devices", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                     \
-	X(T, median_ms, "Median", "of all devices", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                   \
-	X(T, most_ms, "Most", "of all devices", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                       \
-	X(T, most_device, "Device with the most", "global device number", JR_I64, JR_UNIT_NONE, 0)
-JR_COLUMNS(range_columns, R, RANGE_COLUMNS);
-static const struct jr_table_spec range_spec = {
-	JR_TABLE_SPEC("alignment_range", NULL, "Clock alignment of all devices",
-		"Per quantity; the values of each device are in the data", range_columns),
-	.looked_up = true};
+	X(T, quantity, "Quantity", "column of the clock alignment", TEXT, NONE, JR_COL_KEY)            \
+	X(T, least_ms, "Least", "of all devices", F64, NS, JR_COL_LIKE)                                \
+	X(T, median_ms, "Median", "of all devices", F64, NS, JR_COL_LIKE)                              \
+	X(T, most_ms, "Most", "of all devices", F64, NS, JR_COL_LIKE)                                  \
+	X(T, most_device, "Device with the most", "global device number", I64, NONE)
+JR_TABLE(range_spec, R, RANGE_COLUMNS, "alignment_range", NULL, "Clock alignment of all devices",
+	"Per quantity; the values of each device are in the data", .looked_up = true);
 static const struct jr_table_spec alignment_data_spec = {
 	JR_TABLE_SPEC("alignment", "alignment", "Clock alignment",
 		"Per device that shares collectives with other devices; by device", alignment_columns),
@@ -262,12 +259,10 @@ static void explain(
 
 /* --- waiting caused by each device ------------------------------------------------------------ */
 
-JR_COLUMNS_OF(straggler_columns, JR_STRAGGLERS_COLUMNS);
-static const struct jr_table_spec straggler_spec = {
-	JR_TABLE_SPEC("stragglers", "stragglers", "Stragglers by device",
-		"Per device; the shortest duration of each collective instance is transfer, and the rest "
-		"is waiting, attributed to the device that arrived last",
-		straggler_columns)};
+JR_TABLE_OF(straggler_spec, JR_STRAGGLERS_COLUMNS, "stragglers", "stragglers",
+	"Stragglers by device",
+	"Per device; the shortest duration of each collective instance is transfer, and the rest "
+	"is waiting, attributed to the device that arrived last");
 
 static void put_lateness(
 	struct jr_pass_context *ctx, struct jr_table *table, size_t row, uint32_t device)
@@ -318,15 +313,13 @@ static struct jr_table *straggler_table(struct jr_pass_context *ctx)
 	X(T, instances, "Instances", "number of steady instances recorded on several devices", I64,    \
 		COUNT)                                                                                     \
 	X(T, transfer_ms, "Transfer", "shortest duration of each instance, for each of its devices",   \
-		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
-	X(T, waiting_ms, "Waiting", "durations beyond the shortest of their instance", JR_I64,         \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
-	X(T, waiting_percent, "Waiting share", "waiting / (transfer + waiting)", JR_F64,               \
-		JR_UNIT_PERCENT, JR_COL_BAR)
-JR_COLUMNS(transfer_columns, T, TRANSFER_COLUMNS);
-static const struct jr_table_spec transfer_spec = {
-	JR_TABLE_SPEC("transfer_wait", "transfer_wait", "Transfer against waiting",
-		"Per kind of collective: device time of steady instances", transfer_columns)};
+		I64, NS, JR_COL_LIKE)                                                                      \
+	X(T, waiting_ms, "Waiting", "durations beyond the shortest of their instance", I64, NS,        \
+		JR_COL_LIKE)                                                                               \
+	X(T, waiting_percent, "Waiting share", "waiting / (transfer + waiting)", F64, PERCENT,         \
+		JR_COL_BAR)
+JR_TABLE(transfer_spec, T, TRANSFER_COLUMNS, "transfer_wait", "transfer_wait",
+	"Transfer against waiting", "Per kind of collective: device time of steady instances");
 
 #define MAX_KINDS 32
 
@@ -376,12 +369,9 @@ static struct jr_table *transfer_table(struct jr_pass_context *ctx)
 	X(T, device, "Device", "global device number", TEXT, NONE)                                     \
 	X(T, skew_ms, "Skew",                                                                          \
 		"end of a steady collective minus the mean end over its devices, on the aligned clock",    \
-		JR_F64, JR_UNIT_NS, 0)
-JR_COLUMNS(skew_columns, K, SKEW_COLUMNS);
-static const struct jr_table_spec skew_spec = {
-	JR_TABLE_SPEC("end_skew", NULL, "Skew of collective ends", "Per device of a steady instance",
-		skew_columns),
-	.data_only = true};
+		F64, NS)
+JR_TABLE(skew_spec, K, SKEW_COLUMNS, "end_skew", NULL, "Skew of collective ends",
+	"Per device of a steady instance", .data_only = true);
 
 /* Device by device, so that the chart shows devices in order. */
 static struct jr_table *skew_table(struct jr_pass_context *ctx, const struct end_skews *ends)

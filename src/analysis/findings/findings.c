@@ -29,12 +29,9 @@
 		TEXT, NONE, JR_COL_WHOLE)                                                       \
 	X(T, value, "Value", "measured number; fractions are from 0 to 1", F64, NONE,       \
 		JR_COL_DATA_ONLY)                                                                          \
-	X(T, threshold, "Limit", "the threshold as a number", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY)
-JR_COLUMNS(columns, C, COLUMNS);
-static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("checks", "checks", "Checks",
-		"Result of each rule; the report begins with the findings", columns),
-	.looked_up = true};
+	X(T, threshold, "Limit", "the threshold as a number", F64, NONE, JR_COL_DATA_ONLY)
+JR_TABLE(spec, C, COLUMNS, "checks", "checks", "Checks",
+		"Result of each rule; the report begins with the findings", .looked_up = true);
 
 static const char *measured_text(struct jr_check *c, double value)
 {

@@ -12,29 +12,27 @@
 	X(T, memory, "Host memory",                                                                    \
 		"pageable, pinned or managed; empty if no host memory is involved or the input "           \
 		"does not record which",                                                                   \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
-	X(T, count, "Count", "number of operations, over all devices", JR_I64, JR_UNIT_COUNT, 0)       \
-	X(T, bytes, "Bytes", "sum of their sizes", JR_I64, JR_UNIT_BYTES, 0)                           \
-	X(T, sum_ms, "Time", "sum of their durations", JR_I64, JR_UNIT_NS, JR_COL_BAR)                 \
-	X(T, gbps, "Bandwidth", "all bytes / all time", JR_F64, JR_UNIT_BYTES_S, 0)                    \
-	X(T, mean_bytes, "Mean size", "mean bytes per operation", JR_F64, JR_UNIT_BYTES, 0)            \
-	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, 0)
-JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("copies", "copies", "Copies and memsets",
-	"One row per kind and host memory; by time", columns)};
+		TEXT, NONE, JR_COL_KEY)                                                                    \
+	X(T, count, "Count", "number of operations, over all devices", I64, COUNT)                     \
+	X(T, bytes, "Bytes", "sum of their sizes", I64, BYTES)                                         \
+	X(T, sum_ms, "Time", "sum of their durations", I64, NS, JR_COL_BAR)                            \
+	X(T, gbps, "Bandwidth", "all bytes / all time", F64, BYTES_S)                                  \
+	X(T, mean_bytes, "Mean size", "mean bytes per operation", F64, BYTES)                          \
+	X(T, max_ms, "Longest", "longest duration", I64, NS)
+JR_TABLE(spec, COL, COLUMNS, "copies", "copies", "Copies and memsets",
+	"One row per kind and host memory; by time");
 
 #define SIZE_COLUMNS(X, T)                                                                         \
 	X(T, kind, "Kind", "direction of the copy, or memset", TEXT, NONE, JR_COL_KEY)                 \
 	X(T, from_bytes, "Size from",                                                                  \
-		"smallest size in the row; sizes from the next power of two on are in the next row",       \
-		JR_I64, JR_UNIT_BYTES, JR_COL_KEY)                                                         \
-	X(T, count, "Count", "operations of these sizes", JR_I64, JR_UNIT_COUNT, 0)                    \
-	X(T, bytes, "Bytes", "sum of their sizes", JR_I64, JR_UNIT_BYTES, 0)                           \
-	X(T, sum_ms, "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0)                          \
-	X(T, gbps, "Bandwidth", "all bytes / all time", JR_F64, JR_UNIT_BYTES_S, JR_COL_BAR)
-JR_COLUMNS(size_columns, S, SIZE_COLUMNS);
-static const struct jr_table_spec size_spec = {JR_TABLE_SPEC("copy_sizes", "copy_sizes",
-	"Copies by size", "One row per kind and power of two; by kind and size", size_columns)};
+		"smallest size in the row; sizes from the next power of two on are in the next row", I64,  \
+		BYTES, JR_COL_KEY)                                                                         \
+	X(T, count, "Count", "operations of these sizes", I64, COUNT)                                  \
+	X(T, bytes, "Bytes", "sum of their sizes", I64, BYTES)                                         \
+	X(T, sum_ms, "Time", "sum of their durations", I64, NS)                                        \
+	X(T, gbps, "Bandwidth", "all bytes / all time", F64, BYTES_S, JR_COL_BAR)
+JR_TABLE(size_spec, S, SIZE_COLUMNS, "copy_sizes", "copy_sizes", "Copies by size",
+	"One row per kind and power of two; by kind and size");
 
 enum { N_KINDS = JR_GPU_COPY_KINDS + 1, MEMSET = JR_GPU_COPY_KINDS, N_SIZES = 64 };
 enum { N_GROUPS = N_KINDS * JR_HOST_MEMORIES }; /* kind * JR_HOST_MEMORIES + memory */

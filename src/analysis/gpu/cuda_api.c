@@ -23,22 +23,18 @@
 	X(T, min_ms, "Shortest", "shortest duration", I64, NS, JR_COL_LIKE)                            \
 	X(T, max_ms, "Longest", "longest duration", I64, NS, JR_COL_LIKE)                              \
 	X(T, waits, "Waits", "the call waits for a device: a synchronization or a blocking copy",      \
-		JR_BOOL, JR_UNIT_NONE, 0)
-JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("cuda_api", "cuda_api.calls", JR_CUDA " calls",
-		"One row per function, by time; the report shows those that make up 99 % of the time",
-		columns)};
+		BOOL, NONE)
+JR_TABLE(spec, COL, COLUMNS, "cuda_api", "cuda_api.calls", JR_CUDA " calls",
+	"One row per function, by time; the report shows those that make up 99 % of the time");
 
 #define WAIT_COLUMNS(X, T)                                                                         \
-	X(T, kind, "Kind", "kind of wait as the profiler names it", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY) \
-	X(T, count, "Count", "over all threads and streams", JR_I64, JR_UNIT_COUNT, 0)                 \
-	X(T, sum_ms, "Time", "sum of their durations", JR_I64, JR_UNIT_NS, JR_COL_BAR)                 \
-	X(T, mean_ms, "Mean", "mean duration", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                        \
-	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, JR_COL_LIKE)
-JR_COLUMNS(wait_columns, W, WAIT_COLUMNS);
-static const struct jr_table_spec wait_spec = {JR_TABLE_SPEC("cuda_waits", "cuda_api.waits",
-	"Synchronization", "One row per kind of wait; by time", wait_columns)};
+	X(T, kind, "Kind", "kind of wait as the profiler names it", TEXT, NONE, JR_COL_KEY)            \
+	X(T, count, "Count", "over all threads and streams", I64, COUNT)                               \
+	X(T, sum_ms, "Time", "sum of their durations", I64, NS, JR_COL_BAR)                            \
+	X(T, mean_ms, "Mean", "mean duration", F64, NS, JR_COL_LIKE)                                   \
+	X(T, max_ms, "Longest", "longest duration", I64, NS, JR_COL_LIKE)
+JR_TABLE(wait_spec, W, WAIT_COLUMNS, "cuda_waits", "cuda_api.waits", "Synchronization",
+	"One row per kind of wait; by time");
 
 struct call {
 	uint32_t name;

@@ -16,18 +16,14 @@
 	X(T, covered_ms, "Covered",                                                                    \
 		"time from the first to the last of all " JR_EVENTS                                        \
 		", without samples and operating system calls",                                            \
-		JR_I64, JR_UNIT_NS, 0)                                                                     \
-	X(T, start_trigger, "Started by", "event that started the collection", JR_TEXT, JR_UNIT_NONE,  \
-		0)                                                                                         \
-	X(T, stop_trigger, "Stopped by", "event that stopped the collection", JR_TEXT, JR_UNIT_NONE,   \
-		0)                                                                                         \
-	X(T, profiler_starts, "cudaProfilerStart", "number of such calls in the export", JR_I64,       \
-		JR_UNIT_COUNT, JR_COL_DATA_ONLY)                                                           \
-	X(T, profiler_stops, "cudaProfilerStop", "number of such calls in the export", JR_I64,         \
-		JR_UNIT_COUNT, JR_COL_DATA_ONLY)
-JR_COLUMNS(capture_columns, C, CAPTURE_COLUMNS);
-static const struct jr_table_spec capture_spec = {
-	JR_TABLE_SPEC("capture", "capture", "Capture", "One row per export", capture_columns)};
+		I64, NS)                                                                                   \
+	X(T, start_trigger, "Started by", "event that started the collection", TEXT, NONE)             \
+	X(T, stop_trigger, "Stopped by", "event that stopped the collection", TEXT, NONE)              \
+	X(T, profiler_starts, "cudaProfilerStart", "number of such calls in the export", I64, COUNT,   \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, profiler_stops, "cudaProfilerStop", "number of such calls in the export", I64, COUNT,     \
+		JR_COL_DATA_ONLY)
+JR_TABLE(capture_spec, C, CAPTURE_COLUMNS, "capture", "capture", "Capture", "One row per export");
 
 #define OVERHEAD_COLUMNS(X, T)                                                                     \
 	X(T, name, "Activity", "overhead beyond the program's own work, as the profiler names it",     \
@@ -35,22 +31,16 @@ static const struct jr_table_spec capture_spec = {
 	X(T, by, "Source",                                                                             \
 		"profiler: caused by recording; " JR_CUDA                                                  \
 		": driver work that also happens without a profiler",                                      \
-		JR_TEXT, JR_UNIT_NONE, 0)                                                                  \
-	X(T, count, "Count", "over all threads", JR_I64, JR_UNIT_COUNT, 0)                             \
-	X(T, sum_ms, "Time", "sum of durations on the program's threads", JR_I64, JR_UNIT_NS,          \
-		JR_COL_BAR)                                                                                \
-	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, 0)
-JR_COLUMNS(overhead_columns, O, OVERHEAD_COLUMNS);
-static const struct jr_table_spec overhead_spec = {
-	JR_TABLE_SPEC("profiler_overhead", "profiler_overhead", "Overhead of the profiler and " JR_CUDA,
-		"One row per kind of work; by time", overhead_columns)};
+		TEXT, NONE)                                                                                \
+	X(T, count, "Count", "over all threads", I64, COUNT)                                           \
+	X(T, sum_ms, "Time", "sum of durations on the program's threads", I64, NS, JR_COL_BAR)         \
+	X(T, max_ms, "Longest", "longest duration", I64, NS)
+JR_TABLE(overhead_spec, O, OVERHEAD_COLUMNS, "profiler_overhead", "profiler_overhead",
+	"Overhead of the profiler and " JR_CUDA, "One row per kind of work; by time");
 
-JR_COLUMNS_OF(message_columns, JR_DIAGNOSTICS_COLUMNS);
-static const struct jr_table_spec message_spec = {
-	JR_TABLE_SPEC("diagnostics", "diagnostics", "Profiler warnings",
-		"One row per warning or error; errors first, then by count. Informational messages "
-		"are left out",
-		message_columns)};
+JR_TABLE_OF(message_spec, JR_DIAGNOSTICS_COLUMNS, "diagnostics", "diagnostics", "Profiler warnings",
+	"One row per warning or error; errors first, then by count. Informational messages "
+	"are left out");
 
 /* True if the program itself limits the capture. With --capture-range=cudaProfilerApi the calls are
  * usually missing from the profile, but the trigger shows it. */

@@ -10,9 +10,8 @@
 
 #define N_SHOWN 10
 
-JR_COLUMNS_OF(columns, JR_GAP_WAITS_COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("gap_waits", "gaps.waits",
-	"Idle after host waits", "One row per call and copy; by idle time", columns)};
+JR_TABLE_OF(spec, JR_GAP_WAITS_COLUMNS, "gap_waits", "gaps.waits", "Idle after host waits",
+	"One row per call and copy; by idle time");
 
 struct wait {
 	uint32_t thread, group;

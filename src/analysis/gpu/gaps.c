@@ -19,19 +19,14 @@
 #define LAUNCH_BOUND "issued before or when the gap began, and returned later"
 #define DEVICE_BOUND "returned by the time the gap began, so the operation was queued"
 
-JR_COLUMNS_OF(cause_columns, JR_GAP_CAUSES_COLUMNS);
-static const struct jr_table_spec cause_spec = {JR_TABLE_SPEC("gap_causes", "gaps.causes",
-	"Idle by cause", "One row per device and cause; the rows of a device add up to its idle time",
-	cause_columns)};
+JR_TABLE_OF(cause_spec, JR_GAP_CAUSES_COLUMNS, "gap_causes", "gaps.causes", "Idle by cause",
+	"One row per device and cause; the rows of a device add up to its idle time");
 
-JR_COLUMNS_OF(class_columns, JR_GAP_CLASSES_COLUMNS);
-static const struct jr_table_spec class_spec = {
-	JR_TABLE_SPEC("gap_classes", JR_AT_IN(gaps, classes), "Idle by length of the gap",
-		"One row per range of lengths, ascending", class_columns)};
+JR_TABLE_OF(class_spec, JR_GAP_CLASSES_COLUMNS, "gap_classes", JR_AT_IN(gaps, classes),
+	"Idle by length of the gap", "One row per range of lengths, ascending");
 
-JR_COLUMNS_OF(largest_columns, JR_GAP_LARGEST_COLUMNS);
-static const struct jr_table_spec largest_spec = {JR_TABLE_SPEC("gap_largest", "gaps.largest",
-	"Longest gaps", "The 20 longest gaps over all devices", largest_columns)};
+JR_TABLE_OF(largest_spec, JR_GAP_LARGEST_COLUMNS, "gap_largest", "gaps.largest", "Longest gaps",
+	"The 20 longest gaps over all devices");
 
 struct sum {
 	int64_t count, sum_ns, most_ns;

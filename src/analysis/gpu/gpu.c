@@ -10,9 +10,8 @@ const char *const jr_gpu_part_roles[] = {"compute", "communication", "copy", "id
 /* If several kinds run at an instant, the first one here gets the time. */
 enum part { COMPUTE, COMMUNICATION, COPY, IDLE, N_PARTS };
 
-JR_COLUMNS_OF(columns, JR_GPU_LEDGER_COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("gpu_ledger", JR_AT_IN(gpu, ledger),
-	JR_GPU " time", "One row per device; the parts add up exactly to the wall time", columns)};
+JR_TABLE_OF(spec, JR_GPU_LEDGER_COLUMNS, "gpu_ledger", JR_AT_IN(gpu, ledger), JR_GPU " time",
+	"One row per device; the parts add up exactly to the wall time");
 
 /* Sum for each part how long the device ran operations of it or of an earlier one, from `begin_ns`
  * to `end_ns`. Operations are in order of start, so one walk is enough for all unions. */
@@ -68,13 +67,11 @@ static void fill_row(
 
 /* --- per step --------------------------------------------------------------------------------- */
 
-JR_COLUMNS_OF(step_columns, JR_GPU_STEP_COLUMNS);
-static const struct jr_table_spec step_spec = {
-	JR_TABLE_SPEC("gpu_step", JR_AT_IN(gpu, step), JR_GPU " time per step",
-		"Mean over numbered steps and devices; only if there are no XLA modules for a time "
-		"breakdown",
-		step_columns),
-	.data_only = true};
+JR_TABLE_OF(step_spec, JR_GPU_STEP_COLUMNS, "gpu_step", JR_AT_IN(gpu, step),
+	JR_GPU " time per step",
+	"Mean over numbered steps and devices; only if there are no XLA modules for a time "
+	"breakdown",
+	.data_only = true);
 
 /* Divide the time in each device's window by the number of its periods, and average over
  * devices. */

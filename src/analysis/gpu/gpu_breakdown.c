@@ -9,18 +9,14 @@
 #include "analysis/shared/gpu_time.h"
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, label, "Devices", "whose time it is", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)        \
-	X(T, compute_ms, "Compute", "mean over devices", JR_F64, JR_UNIT_NS, 0)                        \
-	X(T, exposed_communication_ms, "Exposed communication", "mean over devices", JR_F64,           \
-		JR_UNIT_NS, 0)                                                                             \
-	X(T, exposed_copy_ms, "Exposed copies", "mean over devices", JR_F64, JR_UNIT_NS, 0)            \
-	X(T, idle_ms, "Idle", "mean over devices", JR_F64, JR_UNIT_NS, 0)                              \
-	X(T, wall_ms, "Wall", "mean over devices, the sum of the other columns", JR_F64, JR_UNIT_NS, 0)
-JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("gpu_breakdown", "gpu.mean", "Mean " JR_GPU " time",
-		"One row: the mean of “" JR_GPU " time” over devices", columns),
-	.data_only = true};
+	X(T, label, "Devices", "whose time it is", TEXT, NONE, JR_COL_RENDERED_ONLY)                   \
+	X(T, compute_ms, "Compute", "mean over devices", F64, NS)                                      \
+	X(T, exposed_communication_ms, "Exposed communication", "mean over devices", F64, NS)          \
+	X(T, exposed_copy_ms, "Exposed copies", "mean over devices", F64, NS)                          \
+	X(T, idle_ms, "Idle", "mean over devices", F64, NS)                                            \
+	X(T, wall_ms, "Wall", "mean over devices, the sum of the other columns", F64, NS)
+JR_TABLE(spec, COL, COLUMNS, "gpu_breakdown", "gpu.mean", "Mean " JR_GPU " time",
+	"One row: the mean of “" JR_GPU " time” over devices", .data_only = true);
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {

@@ -10,10 +10,8 @@
 #include "base/text.h"
 #include "base/vec.h"
 
-JR_COLUMNS_OF(columns, JR_KERNELS_COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("kernels", JR_AT(kernels), "Kernels",
-	"One row per kernel, by time; the report shows those that make up 99 % of kernel time",
-	columns)};
+JR_TABLE_OF(spec, JR_KERNELS_COLUMNS, "kernels", JR_AT(kernels), "Kernels",
+	"One row per kernel, by time; the report shows those that make up 99 % of kernel time");
 
 #define UNNAMED "(anonymous namespace)"
 

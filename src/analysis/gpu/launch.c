@@ -23,27 +23,20 @@
 	X(T, queue_mean, "Queue length",                                                               \
 		"mean number of launched operations that have not started: sum of latencies / wall "       \
 		"time of the device; empty for fewer than 5 operations",                                   \
-		JR_F64, JR_UNIT_NONE, 0)
-JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("launch", "launch.latency", "Time from launch to start",
-		"One row per device and kind of operation: time from the start of the launching call "
-		"to the start of the operation (in a graph, the first). A host that launches ahead makes "
-		"it long: operations then wait in the queue for earlier ones",
-		columns)};
+		F64, NONE)
+JR_TABLE(spec, COL, COLUMNS, "launch", "launch.latency", "Time from launch to start",
+	"One row per device and kind of operation: time from the start of the launching call "
+	"to the start of the operation (in a graph, the first). A host that launches ahead makes "
+	"it long: operations then wait in the queue for earlier ones");
 
 #define CLASS_COLUMNS(X, T)                                                                        \
 	X(T, latency, "Latency", "time from the start of the call to the start of the operation",      \
-		JR_TEXT, JR_UNIT_NONE, 0)                                                                  \
-	X(T, from_ms, "From", "shortest latency in the row", JR_I64, JR_UNIT_NS,                       \
-		JR_COL_KEY | JR_COL_DATA_ONLY)                                                             \
-	X(T, count, "Launches", "launches with these latencies, over all devices", JR_I64,             \
-		JR_UNIT_COUNT, 0)                                                                          \
-	X(T, percent, "Share", "share of all launches with a profiled call", JR_F64, JR_UNIT_PERCENT,  \
-		JR_COL_BAR)
-JR_COLUMNS(class_columns, C, CLASS_COLUMNS);
-static const struct jr_table_spec class_spec = {JR_TABLE_SPEC("launch_classes", "launch.classes",
-	"Times from launch to start", "One row per range of latencies, ascending", class_columns)};
+		TEXT, NONE)                                                                                \
+	X(T, from_ms, "From", "shortest latency in the row", I64, NS, JR_COL_KEY | JR_COL_DATA_ONLY)   \
+	X(T, count, "Launches", "launches with these latencies, over all devices", I64, COUNT)         \
+	X(T, percent, "Share", "share of all launches with a profiled call", F64, PERCENT, JR_COL_BAR)
+JR_TABLE(class_spec, C, CLASS_COLUMNS, "launch_classes", "launch.classes",
+	"Times from launch to start", "One row per range of latencies, ascending");
 
 static const char *const kinds[] = {[JR_GPU_KERNEL] = "kernel",
 	[JR_GPU_COPY] = "copy",

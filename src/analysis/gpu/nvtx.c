@@ -49,12 +49,10 @@
 	X(T, not_whole, "Incomplete",                                                                  \
 		"ranges that were not closed before the profile ended, or were closed by another "         \
 		"thread; not part of the host time",                                                       \
-		JR_I64, JR_UNIT_COUNT, 0)
-JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("nvtx", "nvtx", "Host ranges",
+		I64, COUNT)
+JR_TABLE(spec, COL, COLUMNS, "nvtx", "nvtx", "Host ranges",
 	"One row per domain, category, name and kind; by projected time, then host time. Ranges "
-	"can be nested, so times do not add up",
-	columns)};
+	"can be nested, so times do not add up");
 
 #define N_RENDERED 40
 #define FEWEST_ALIKE 3 /* minimum number of texts that differ only in numbers, for one row */

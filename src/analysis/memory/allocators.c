@@ -17,14 +17,13 @@
 	X(T, peak_bytes, "Process peak",                                                               \
 		"largest allocated amount since the process started, even before the profile", I64, BYTES) \
 	X(T, first_bytes, "At start",                                                                  \
-		"allocated after the first allocation or deallocation of the " JR_PROFILE_WORD, JR_I64,    \
-		JR_UNIT_BYTES, 0)                                                                          \
-	X(T, last_bytes, "At end", "allocated after the last one", JR_I64, JR_UNIT_BYTES, 0)           \
-	X(T, allocations, "Allocations", "number in the " JR_PROFILE_WORD, JR_I64, JR_UNIT_COUNT, 0)   \
-	X(T, deallocations, "Deallocations", "number in the " JR_PROFILE_WORD, JR_I64, JR_UNIT_COUNT, 0)
-JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("allocators", "allocators.allocators",
-	"Allocators", "One row per allocator of a process; by its largest allocated amount", columns)};
+		"allocated after the first allocation or deallocation of the " JR_PROFILE_WORD, I64,       \
+		BYTES)                                                                                     \
+	X(T, last_bytes, "At end", "allocated after the last one", I64, BYTES)                         \
+	X(T, allocations, "Allocations", "number in the " JR_PROFILE_WORD, I64, COUNT)                 \
+	X(T, deallocations, "Deallocations", "number in the " JR_PROFILE_WORD, I64, COUNT)
+JR_TABLE(spec, COL, COLUMNS, "allocators", "allocators.allocators", "Allocators",
+	"One row per allocator of a process; by its largest allocated amount");
 
 #define CURVE_COLUMNS(X, T)                                                                        \
 	X(T, time_ms, "Time", "time since the first point", I64, NS)                                   \
@@ -32,12 +31,9 @@ static const struct jr_table_spec spec = {JR_TABLE_SPEC("allocators", "allocator
 		"allocated memory; if there are too many points to draw, the highest are kept", I64,       \
 		BYTES)                                                                                     \
 	X(T, series, "Allocator", "name of the allocator, with its profile if there are several",      \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)
-JR_COLUMNS(curve_columns, C, CURVE_COLUMNS);
-static const struct jr_table_spec curve_spec = {
-	JR_TABLE_SPEC("allocator_curves", "allocators.curves", "Allocated memory over time",
-		"One row per point of a curve", curve_columns),
-	.data_only = true};
+		TEXT, NONE, JR_COL_CODE)
+JR_TABLE(curve_spec, C, CURVE_COLUMNS, "allocator_curves", "allocators.curves",
+	"Allocated memory over time", "One row per point of a curve", .data_only = true);
 
 #define MOST_CURVES 6   /* number of series colors */
 #define MOST_POINTS 300 /* per curve; a chart is 700 pixels wide */

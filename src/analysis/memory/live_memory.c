@@ -11,15 +11,11 @@
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-JR_COLUMNS_OF(device_columns, JR_LIVE_DEVICES_COLUMNS);
-static const struct jr_table_spec devices_spec = {
-	JR_TABLE_SPEC("live_devices", JR_AT_IN(live_memory, devices), "Devices",
-		"One row per device with live buffers; by live bytes", device_columns)};
+JR_TABLE_OF(devices_spec, JR_LIVE_DEVICES_COLUMNS, "live_devices", JR_AT_IN(live_memory, devices),
+	"Devices", "One row per device with live buffers; by live bytes");
 
-JR_COLUMNS_OF(line_columns, JR_LIVE_LINES_COLUMNS);
-static const struct jr_table_spec lines_spec = {
-	JR_TABLE_SPEC("live_lines", JR_AT_IN(live_memory, lines), "Source lines",
-		"One row per source line, over all devices; by live bytes", line_columns)};
+JR_TABLE_OF(lines_spec, JR_LIVE_LINES_COLUMNS, "live_lines", JR_AT_IN(live_memory, lines),
+	"Source lines", "One row per source line, over all devices; by live bytes");
 
 #define DEVICE_LINES_COLUMNS(X, T)                                                                 \
 	X(T, device, "Device", "device as in live_memory.devices", TEXT, NONE,                         \
@@ -27,11 +23,9 @@ static const struct jr_table_spec lines_spec = {
 	X(T, source, "Source line", "line as in live_memory.lines", TEXT, NONE,                        \
 		JR_COL_KEY | JR_COL_CODE | JR_COL_SOURCE)                                                  \
 	JR_LIVE_SUM_COLUMNS(X, T, "Buffers", "buffers")
-JR_COLUMNS(device_line_columns, DL, DEVICE_LINES_COLUMNS);
-static const struct jr_table_spec device_lines_spec = {
-	JR_TABLE_SPEC("live_device_lines", "live_memory.device_lines", "Source lines by device",
-		"One row per device and source line; by live bytes", device_line_columns),
-	.data_only = true};
+JR_TABLE(device_lines_spec, DL, DEVICE_LINES_COLUMNS, "live_device_lines",
+	"live_memory.device_lines", "Source lines by device",
+	"One row per device and source line; by live bytes", .data_only = true);
 
 #define STACKS_COLUMNS(X, T)                                                                       \
 	X(T, device, "Device", "device as in live_memory.devices", TEXT, NONE,                         \
@@ -44,28 +38,21 @@ static const struct jr_table_spec device_lines_spec = {
 		JR_COL_CODE)                                                                               \
 	X(T, innermost, "Innermost frame", "innermost frame of the stack", TEXT, NONE,                 \
 		JR_COL_CODE | JR_COL_DATA_ONLY)                                                            \
-	X(T, depth, "Depth", "number of frames of the stack", JR_I64, JR_UNIT_COUNT, JR_COL_DATA_ONLY)
-JR_COLUMNS(stack_columns, ST, STACKS_COLUMNS);
-static const struct jr_table_spec stacks_spec = {
-	JR_TABLE_SPEC("live_stacks", "live_memory.stacks", "Stacks",
-		"One row per device and Python stack; by live bytes. data/live_memory.folded has all "
-		"frames",
-		stack_columns)};
+	X(T, depth, "Depth", "number of frames of the stack", I64, COUNT, JR_COL_DATA_ONLY)
+JR_TABLE(stacks_spec, ST, STACKS_COLUMNS, "live_stacks", "live_memory.stacks", "Stacks",
+	"One row per device and Python stack; by live bytes. data/live_memory.folded has all "
+	"frames");
 
 #define EXECUTABLES_COLUMNS(X, T)                                                                  \
 	X(T, source, "Source line", "line whose call compiled them, as in live_memory.lines", TEXT,    \
 		NONE, JR_COL_KEY | JR_COL_CODE | JR_COL_SOURCE)                                            \
 	X(T, function, "Function", "function of that frame", TEXT, NONE, JR_COL_CODE)                  \
 	JR_LIVE_SUM_COLUMNS(X, T, "Executables", "executables")
-JR_COLUMNS(executable_columns, EX, EXECUTABLES_COLUMNS);
-static const struct jr_table_spec executables_spec = {
-	JR_TABLE_SPEC("live_executables", "live_memory.executables", "Executables",
-		"One row per source line; by bytes, then by number", executable_columns)};
+JR_TABLE(executables_spec, EX, EXECUTABLES_COLUMNS, "live_executables", "live_memory.executables",
+	"Executables", "One row per source line; by bytes, then by number");
 
-JR_COLUMNS_OF(kind_columns, JR_LIVE_KINDS_COLUMNS);
-static const struct jr_table_spec kinds_spec = {
-	JR_TABLE_SPEC("live_kinds", JR_AT_IN(live_memory, kinds), "Kinds of objects",
-		"One row per kind; by live bytes", kind_columns)};
+JR_TABLE_OF(kinds_spec, JR_LIVE_KINDS_COLUMNS, "live_kinds", JR_AT_IN(live_memory, kinds),
+	"Kinds of objects", "One row per kind; by live bytes");
 
 /* --- sums ------------------------------------------------------------------------------------- */
 

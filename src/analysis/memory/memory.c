@@ -11,30 +11,22 @@
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-JR_COLUMNS_OF(program_columns, JR_PROGRAM_MEMORY_COLUMNS);
-static const struct jr_table_spec program_spec = {
-	JR_TABLE_SPEC("program_memory", JR_AT(program_memory), "Memory by program",
-		"One row per program; by allocated memory. Empty: the dump does not contain it, or "
-		"no heap is simulated for the program",
-		program_columns)};
+JR_TABLE_OF(program_spec, JR_PROGRAM_MEMORY_COLUMNS, "program_memory", JR_AT(program_memory),
+	"Memory by program",
+	"One row per program; by allocated memory. Empty: the dump does not contain it, or "
+	"no heap is simulated for the program");
 
-JR_COLUMNS_OF(memory_columns, JR_MEMORY_COLUMNS);
-static const struct jr_table_spec memory_spec = {
-	JR_TABLE_SPEC("memory", JR_AT(memory), "Heap by program",
-		"One row per heap simulator trace of a program that ran: temporaries live at once; "
-		"by program",
-		memory_columns),
-	.looked_up = true};
+JR_TABLE_OF(memory_spec, JR_MEMORY_COLUMNS, "memory", JR_AT(memory), "Heap by program",
+	"One row per heap simulator trace of a program that ran: temporaries live at once; "
+	"by program",
+	.looked_up = true);
 
 #define HEAP_COLUMNS(X, T)                                                                         \
-	X(T, series, "Program", "program and trace", JR_TEXT, JR_UNIT_NONE, 0)                         \
-	X(T, event, "Heap event", "position in program order", JR_I64, JR_UNIT_COUNT, 0)               \
-	X(T, bytes, "Heap", "live bytes", JR_I64, JR_UNIT_BYTES, 0)
-JR_COLUMNS(heap_columns, H, HEAP_COLUMNS);
-static const struct jr_table_spec heap_spec = {
-	JR_TABLE_SPEC(
-		"heap", NULL, "Heap over program order", "One row per point of a heap curve", heap_columns),
-	.data_only = true};
+	X(T, series, "Program", "program and trace", TEXT, NONE)                                       \
+	X(T, event, "Heap event", "position in program order", I64, COUNT)                             \
+	X(T, bytes, "Heap", "live bytes", I64, BYTES)
+JR_TABLE(heap_spec, H, HEAP_COLUMNS, "heap", NULL, "Heap over program order",
+	"One row per point of a heap curve", .data_only = true);
 
 /* --- heaps ------------------------------------------------------------------------------------ */
 

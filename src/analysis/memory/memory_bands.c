@@ -8,19 +8,16 @@
 #define VISIBLE 200 /* draw a band if its height is at least 1/200 of the chart: 1.4 px */
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, series, "Part", "use of the memory", JR_TEXT, JR_UNIT_NONE, 0)                            \
-	X(T, event, "Heap event", "position in program order", JR_I64, JR_UNIT_COUNT, 0)               \
-	X(T, low_bytes, "Below", "sum of the parts below", JR_I64, JR_UNIT_BYTES, 0)                   \
-	X(T, bytes, "Memory", "sum of this part and the parts below", JR_I64, JR_UNIT_BYTES, 0)        \
-	X(T, point, "Point", "the part, or the peak", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)     \
-	X(T, named, "Label", "label of the heap's peak", JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
-JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("memory_bands", NULL, "Memory over program order",
-		"Two rows per constant part and one per point of the heap; from the lowest part to "
-		"the highest",
-		columns),
-	.data_only = true};
+	X(T, series, "Part", "use of the memory", TEXT, NONE)                                          \
+	X(T, event, "Heap event", "position in program order", I64, COUNT)                             \
+	X(T, low_bytes, "Below", "sum of the parts below", I64, BYTES)                                 \
+	X(T, bytes, "Memory", "sum of this part and the parts below", I64, BYTES)                      \
+	X(T, point, "Point", "the part, or the peak", TEXT, NONE, JR_COL_RENDERED_ONLY)                \
+	X(T, named, "Label", "label of the heap's peak", BOOL, NONE, JR_COL_RENDERED_ONLY)
+JR_TABLE(spec, COL, COLUMNS, "memory_bands", NULL, "Memory over program order",
+	"Two rows per constant part and one per point of the heap; from the lowest part to "
+	"the highest",
+	.data_only = true);
 
 /* Names of the series, and the roles of their colors. */
 static const char *const words[] = {"Parameters", "Outputs", "Constants", "Other temporaries",

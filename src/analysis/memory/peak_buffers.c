@@ -19,14 +19,11 @@
 	X(T, class, "Class",                                                                           \
 		"parameter, output, constant or temporary; several: more than one of these; "              \
 		"unused: allocated, but not used by any buffer at the peak",                               \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)
-JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("peak_buffers", "peak_buffers", "Memory at the peak",
-		"One row per class, operation and source line; the last rows are all others and "
-		"unused memory",
-		columns),
-	.data_only = true};
+		TEXT, NONE, JR_COL_KEY)
+JR_TABLE(spec, COL, COLUMNS, "peak_buffers", "peak_buffers", "Memory at the peak",
+	"One row per class, operation and source line; the last rows are all others and "
+	"unused memory",
+	.data_only = true);
 
 /* Return the length of "loop_fusion" in "loop_fusion.12.0", which groups instructions of one
  * kind. */

@@ -113,10 +113,8 @@ static double known_ns(bool is, uint64_t ps)
 
 /* --- programs --------------------------------------------------------------------------------- */
 
-JR_COLUMNS_OF(program_columns, JR_PLAN_PROGRAMS_COLUMNS);
-static const struct jr_table_spec programs_spec = {
-	JR_TABLE_SPEC("plan_programs", JR_AT_IN(plan, programs), "Programs",
-		"One row per program, for one execution on one device; by roofline time", program_columns)};
+JR_TABLE_OF(programs_spec, JR_PLAN_PROGRAMS_COLUMNS, "plan_programs", JR_AT_IN(plan, programs),
+	"Programs", "One row per program, for one execution on one device; by roofline time");
 
 /* Roofline time of a program: kernels one after the other, collectives at the same time. */
 static uint64_t roof_of(const struct jr_roofline_sum *sum)
@@ -185,17 +183,12 @@ static struct jr_table *programs_table(const struct jr_pass_context *ctx, const 
 #define KIND_COLUMNS(X, T)                                                                         \
 	X(T, kind, "Kind of work", "kind of work of an instruction", TEXT, NONE, JR_COL_KEY)           \
 	JR_PLAN_WORK_COLUMNS(X, T)
-JR_COLUMNS(kind_columns, K, KIND_COLUMNS);
-static const struct jr_table_spec kinds_spec = {
-	JR_TABLE_SPEC("plan_kinds", "plan.kinds", "Kinds of work",
-		"One row per kind of work of the program with the longest roofline time; by roofline time",
-		kind_columns)};
+JR_TABLE(kinds_spec, K, KIND_COLUMNS, "plan_kinds", "plan.kinds", "Kinds of work",
+	"One row per kind of work of the program with the longest roofline time; by roofline time");
 
-JR_COLUMNS_OF(line_columns, JR_PLAN_LINES_COLUMNS);
-static const struct jr_table_spec lines_spec = {
-	JR_TABLE_SPEC("plan_lines", JR_AT_IN(plan, lines), "Source lines by roofline time",
-		"One row per source line of the program with the longest roofline time; by roofline time",
-		line_columns)};
+JR_TABLE_OF(lines_spec, JR_PLAN_LINES_COLUMNS, "plan_lines", JR_AT_IN(plan, lines),
+	"Source lines by roofline time",
+	"One row per source line of the program with the longest roofline time; by roofline time");
 
 /* One function fills both tables. */
 _Static_assert(
@@ -279,17 +272,13 @@ static void add_lines(struct jr_pass_context *ctx, struct jr_section *out, uint3
 	X(T, message_bytes, "Message",                                                                 \
 		"bytes of all operands; for reduce-scatter, divided by the group size", I64, BYTES,        \
 		JR_COL_KEY)                                                                                \
-	X(T, launches, "Launches", "how often one execution of the program runs them", JR_I64,         \
-		JR_UNIT_COUNT, 0)                                                                          \
-	X(T, network_bytes, "Sent", "bytes that a device sends in all of them", JR_I64, JR_UNIT_BYTES, \
-		0)                                                                                         \
-	X(T, roof_ms, "At link speed", "time of all of them at the peak rate of the links", JR_F64,    \
-		JR_UNIT_NS, JR_COL_BAR)
-JR_COLUMNS(collective_columns, W, COLLECTIVE_COLUMNS);
-static const struct jr_table_spec collectives_spec = {
-	JR_TABLE_SPEC("plan_collectives", "plan.collectives", "Collectives",
-		"One row per program, kind, message and group size; by time at link speed",
-		collective_columns)};
+	X(T, group_size, "Group", "number of devices that take part", I64, COUNT, JR_COL_KEY)          \
+	X(T, launches, "Launches", "how often one execution of the program runs them", I64, COUNT)     \
+	X(T, network_bytes, "Sent", "bytes that a device sends in all of them", I64, BYTES)            \
+	X(T, roof_ms, "At link speed", "time of all of them at the peak rate of the links", F64, NS,   \
+		JR_COL_BAR)
+JR_TABLE(collectives_spec, W, COLLECTIVE_COLUMNS, "plan_collectives", "plan.collectives",
+	"Collectives", "One row per program, kind, message and group size; by time at link speed");
 
 static void add_collectives(struct jr_pass_context *ctx, struct jr_section *out)
 {
@@ -328,10 +317,9 @@ static void add_collectives(struct jr_pass_context *ctx, struct jr_section *out)
 
 /* --- instructions ----------------------------------------------------------------------------- */
 
-JR_COLUMNS_OF(instruction_columns, JR_PLAN_INSTRUCTIONS_COLUMNS);
-static const struct jr_table_spec instructions_spec = {
-	JR_TABLE_SPEC("plan_instructions", JR_AT_IN(plan, instructions), "Instructions",
-		"One row per instruction that a program launches; by roofline time", instruction_columns)};
+JR_TABLE_OF(instructions_spec, JR_PLAN_INSTRUCTIONS_COLUMNS, "plan_instructions",
+	JR_AT_IN(plan, instructions), "Instructions",
+	"One row per instruction that a program launches; by roofline time");
 
 static void fill_instruction(struct jr_pass_context *ctx, struct jr_table *t, size_t row,
 	const struct jr_roofline_op *o, const char *const *ids)

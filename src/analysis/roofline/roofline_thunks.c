@@ -14,11 +14,8 @@
 
 /* --- thunks ----------------------------------------------------------------------------------- */
 
-JR_COLUMNS_OF(thunk_columns, JR_ROOFLINE_COLUMNS);
-
-static const struct jr_table_spec thunks_spec = {
-	JR_TABLE_SPEC("roofline_thunks", JR_AT_IN(roofline, thunks), "Roofline of thunks",
-		"One row per thunk of a top module, by time above the roofline per step", thunk_columns)};
+JR_TABLE_OF(thunks_spec, JR_ROOFLINE_COLUMNS, "roofline_thunks", JR_AT_IN(roofline, thunks),
+	"Roofline of thunks", "One row per thunk of a top module, by time above the roofline per step");
 
 static int64_t whole(uint64_t v)
 {
@@ -193,16 +190,13 @@ struct jr_table *jr_roofline_points_table(const struct jr_pass_context *ctx,
 	X(T, roof_ms, "At the roofline", "time of all their executions at the roofline", F64, NS,      \
 		JR_COL_LIKE)                                                                               \
 	X(T, lost_ms, "Above roofline", "time above the roofline, without waiting for other devices",  \
-		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
-	X(T, dur_ms, "Time", "sum of durations over all devices", JR_I64, JR_UNIT_NS,                  \
-		JR_COL_BAR | JR_COL_LIKE)                                                                  \
-	X(T, waited_ms, "Waiting", WAITED, JR_I64, JR_UNIT_NS, JR_COL_LIKE)
-JR_COLUMNS(class_columns, C, CLASS_COLUMNS);
+		F64, NS, JR_COL_LIKE)                                                                      \
+	X(T, dur_ms, "Time", "sum of durations over all devices", I64, NS, JR_COL_BAR | JR_COL_LIKE)   \
+	X(T, waited_ms, "Waiting", WAITED, I64, NS, JR_COL_LIKE)
 
-static const struct jr_table_spec classes_spec = {
-	JR_TABLE_SPEC("roofline_classes", "roofline.classes", "Time at the roofline by class",
-		"One row per class of thunks of the top modules, over all devices; by time", class_columns),
-	.looked_up = true};
+JR_TABLE(classes_spec, C, CLASS_COLUMNS, "roofline_classes", "roofline.classes",
+	"Time at the roofline by class",
+	"One row per class of thunks of the top modules, over all devices; by time", .looked_up = true);
 
 /* Times of several thunks; `roof` and `lost` cover those that have a roofline. */
 struct times {
@@ -268,11 +262,9 @@ struct jr_table *jr_roofline_classes_table(
 
 /* --- by kind ---------------------------------------------------------------------------------- */
 
-JR_COLUMNS_OF(kind_columns, JR_ROOFLINE_KINDS_COLUMNS);
-
-static const struct jr_table_spec kinds_spec = {
-	JR_TABLE_SPEC("roofline_kinds", "roofline.kinds", "Time up to and above the roofline by kind",
-		"One row per kind of thunk of the top modules; by time", kind_columns)};
+JR_TABLE_OF(kinds_spec, JR_ROOFLINE_KINDS_COLUMNS, "roofline_kinds", "roofline.kinds",
+	"Time up to and above the roofline by kind",
+	"One row per kind of thunk of the top modules; by time");
 
 /* Kinds with their times; texts of equal content count as one. */
 struct kinds {

@@ -15,11 +15,9 @@
 
 /* --- the bar ---------------------------------------------------------------------------------- */
 
-JR_COLUMNS_OF(bar_columns, JR_CRITICAL_PATH_COLUMNS);
-static const struct jr_table_spec bar_spec = {
-	JR_TABLE_SPEC("critical_path", JR_AT(critical_path), "Critical path of a step",
-		"The chain of operations that determines step time, over all devices", bar_columns),
-	.data_only = true};
+JR_TABLE_OF(bar_spec, JR_CRITICAL_PATH_COLUMNS, "critical_path", JR_AT(critical_path),
+	"Critical path of a step",
+	"The chain of operations that determines step time, over all devices", .data_only = true);
 
 static const char *const parts[] = {JR_KEY(JR_CRITICAL_PATH, compute_ms),
 	JR_KEY(JR_CRITICAL_PATH, transfer_ms), JR_KEY(JR_CRITICAL_PATH, copy_ms),
@@ -109,16 +107,13 @@ static void add_bar(struct jr_pass_context *ctx, struct jr_section *out)
 /* --- devices ---------------------------------------------------------------------------------- */
 
 #define DEVICE_COLUMNS(X, T)                                                                       \
-	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
-	X(T, path_ms, "Compute on the path", "per step: compute that all devices wait for", JR_F64,    \
-		JR_UNIT_NS, 0)                                                                             \
-	X(T, percent, "Share", "of the compute on the path", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR)      \
-	X(T, chosen, JR_CHOSEN_TITLE, JR_CHOSEN_HELP, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
-JR_COLUMNS(device_columns, D, DEVICE_COLUMNS);
-static const struct jr_table_spec device_spec = {
-	JR_TABLE_SPEC("critical_path_devices", "critical_path_devices", "Critical path by device",
-		"Per device whose compute the others waited for; by time on the path", device_columns),
-	.looked_up = true};
+	X(T, device, "Device", "global device number", I64, NONE, JR_COL_KEY)                          \
+	X(T, path_ms, "Compute on the path", "per step: compute that all devices wait for", F64, NS)   \
+	X(T, percent, "Share", "of the compute on the path", F64, PERCENT, JR_COL_BAR)                 \
+	X(T, chosen, JR_CHOSEN_TITLE, JR_CHOSEN_HELP, TEXT, NONE, JR_COL_RENDERED_ONLY)
+JR_TABLE(device_spec, D, DEVICE_COLUMNS, "critical_path_devices", "critical_path_devices",
+	"Critical path by device",
+	"Per device whose compute the others waited for; by time on the path", .looked_up = true);
 
 static void add_devices(struct jr_pass_context *ctx, struct jr_section *out)
 {
@@ -146,11 +141,9 @@ static void add_devices(struct jr_pass_context *ctx, struct jr_section *out)
 
 /* --- thunks ----------------------------------------------------------------------------------- */
 
-JR_COLUMNS_OF(thunk_columns, JR_CRITICAL_THUNKS_COLUMNS);
-static const struct jr_table_spec thunk_spec = {
-	JR_TABLE_SPEC("critical_path_thunks", JR_AT(critical_path_thunks), "Thunks and their slack",
-		"Per thunk of the step; by time on the path, then by slack, smallest first", thunk_columns),
-	.looked_up = true};
+JR_TABLE_OF(thunk_spec, JR_CRITICAL_THUNKS_COLUMNS, "critical_path_thunks",
+	JR_AT(critical_path_thunks), "Thunks and their slack",
+	"Per thunk of the step; by time on the path, then by slack, smallest first", .looked_up = true);
 
 #define N_SHOWN 30
 

@@ -46,28 +46,24 @@
 		JR_COL_DATA_ONLY | JR_COL_CODE)                                                            \
 	X(T, expression, "Expression", "expression for --what-if", TEXT, NONE,                         \
 		JR_COL_DATA_ONLY | JR_COL_CODE)                                                            \
-	X(T, assumes, "Assumes", "what the prediction assumes", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)
-JR_COLUMNS(columns, W, COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("what_if", "what_if", "What if",
-	"Per change; requested changes first, then by saving", columns)};
+	X(T, assumes, "Assumes", "what the prediction assumes", TEXT, NONE, JR_COL_DATA_ONLY)
+JR_TABLE(spec, W, COLUMNS, "what_if", "what_if", "What if",
+	"Per change; requested changes first, then by saving");
 
 #define TOGETHER_COLUMNS(X, T)                                                                     \
 	X(T, n, "Findings", "number of findings removed together, from the first", I64, COUNT,         \
 		JR_COL_KEY)                                                                                \
 	X(T, added, "With", "finding that is added to those above", TEXT, NONE)                        \
 	X(T, period_ms, "Period", "period predicted by the replay; for an interval, the shortest",     \
-		JR_F64, JR_UNIT_NS, 0)                                                                     \
-	X(T, period_high_ms, "Longest", "longest period of an interval; otherwise the period", JR_F64, \
-		JR_UNIT_NS, 0)                                                                             \
-	X(T, win_ms, "Saved", "saving from the measured period; for an interval, the largest", JR_F64, \
-		JR_UNIT_NS, 0)                                                                             \
-	X(T, win_low_ms, "Least", "smallest saving of an interval; otherwise the saving", JR_F64,      \
-		JR_UNIT_NS, 0)
-JR_COLUMNS(together_columns, T, TOGETHER_COLUMNS);
-static const struct jr_table_spec together_spec = {
-	JR_TABLE_SPEC("what_if_together", "what_if_together", "Findings fixed one after the other",
-		"Per finding, in order, together with all findings above it", together_columns),
-	.data_only = true};
+		F64, NS)                                                                                   \
+	X(T, period_high_ms, "Longest", "longest period of an interval; otherwise the period", F64,    \
+		NS)                                                                                        \
+	X(T, win_ms, "Saved", "saving from the measured period; for an interval, the largest", F64,    \
+		NS)                                                                                        \
+	X(T, win_low_ms, "Least", "smallest saving of an interval; otherwise the saving", F64, NS)
+JR_TABLE(together_spec, T, TOGETHER_COLUMNS, "what_if_together", "what_if_together",
+	"Findings fixed one after the other",
+	"Per finding, in order, together with all findings above it", .data_only = true);
 
 /* One change. */
 struct row {

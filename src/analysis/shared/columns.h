@@ -14,11 +14,6 @@
 #include "analysis/shared/step_window.h"
 #include "base/cleanup.h"
 
-/* Designated initializers for a table's static description. */
-#define JR_TABLE_SPEC(id, path, heading, text, cols)                                               \
-	.name = (id), .json = (path), .title = (heading), .help = (text),                              \
-	.n_columns = JR_COUNT_OF(cols), .columns = (cols)
-
 /** Return the id of a program, "40". It is text in every format because it is a name, not an
  * amount. */
 const char *jr_program_id(const struct jr_profile *p, uint32_t program, struct jr_arena *arena);

@@ -127,10 +127,8 @@ const char jr_variants_no_step[] =
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-JR_COLUMNS_OF(columns, JR_VARIANTS_COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("variants", "variants", "Variants",
-	"One row per program of the function with the most time, after a row for all of them; by time",
-	columns)};
+JR_TABLE_OF(spec, JR_VARIANTS_COLUMNS, "variants", "variants", "Variants",
+	"One row per program of the function with the most time, after a row for all of them; by time");
 
 struct variant {
 	uint32_t program; /* JR_NONE: all of them */

@@ -29,16 +29,12 @@ static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("latency", JR_AT(latency), TITLE, HELP, columns)};
 
 #define POINT_COLUMNS(X, T)                                                                        \
-	X(T, series, "Program", "module name, and its variant", JR_TEXT, JR_UNIT_NONE,                 \
-		JR_COL_KEY | JR_COL_CODE)                                                                  \
-	X(T, latency_ms, "Latency", "latency of an execution", JR_I64, JR_UNIT_NS, 0)                  \
-	X(T, share, "Share", "share of executions that did not take longer", JR_F64, JR_UNIT_FRAC,     \
-		JR_COL_KEY)
-JR_COLUMNS(point_columns, P, POINT_COLUMNS);
-static const struct jr_table_spec point_spec = {
-	JR_TABLE_SPEC("latency_distribution", "latency_distribution", "Distribution of latency",
-		"At most 200 rows per program or variant, by time, then latency", point_columns),
-	.data_only = true};
+	X(T, series, "Program", "module name, and its variant", TEXT, NONE, JR_COL_KEY | JR_COL_CODE)  \
+	X(T, latency_ms, "Latency", "latency of an execution", I64, NS)                                \
+	X(T, share, "Share", "share of executions that did not take longer", F64, FRAC, JR_COL_KEY)
+JR_TABLE(point_spec, P, POINT_COLUMNS, "latency_distribution", "latency_distribution",
+	"Distribution of latency", "At most 200 rows per program or variant, by time, then latency",
+	.data_only = true);
 
 /* --- rows ------------------------------------------------------------------------------------- */
 

@@ -81,23 +81,19 @@ static struct jr_table *summary_table(
 /* --- one step --------------------------------------------------------------------------------- */
 
 #define STEP_COLUMNS(X, T)                                                                         \
-	X(T, device, "Device", "the device that delays the others most comes first", JR_TEXT,          \
-		JR_UNIT_NONE, JR_COL_KEY)                                                                  \
-	X(T, compute_ms, "Compute", "time per step", JR_F64, JR_UNIT_NS, 0)                            \
-	X(T, exposed_communication_ms, "Exposed communication", "time per step", JR_F64, JR_UNIT_NS,   \
-		0)                                                                                         \
-	X(T, exposed_copy_ms, "Exposed copies", "time per step", JR_F64, JR_UNIT_NS, 0)                \
-	X(T, idle_in_modules_ms, "Idle inside modules", "time per step", JR_F64, JR_UNIT_NS, 0)        \
-	X(T, idle_between_modules_ms, "Idle between modules", "time per step", JR_F64, JR_UNIT_NS, 0)  \
-	X(T, other_programs_ms, "Other programs", "time per step", JR_F64, JR_UNIT_NS, 0)              \
-	X(T, warmup_ms, "Warm-up", "time per step", JR_F64, JR_UNIT_NS, 0)                             \
-	X(T, exposed_transfer_ms, "Exposed transfer", "time per step", JR_F64, JR_UNIT_NS, 0)          \
-	X(T, exposed_waiting_ms, "Waiting for other devices", "time per step", JR_F64, JR_UNIT_NS, 0)
-JR_COLUMNS(step_columns, STEP, STEP_COLUMNS);
-static const struct jr_table_spec step_spec = {
-	JR_TABLE_SPEC("ledger_steps", NULL, "Time breakdown per step",
-		"Per device, mean over its steady steps", step_columns),
-	.data_only = true};
+	X(T, device, "Device", "the device that delays the others most comes first", TEXT, NONE,       \
+		JR_COL_KEY)                                                                                \
+	X(T, compute_ms, "Compute", "time per step", F64, NS)                                          \
+	X(T, exposed_communication_ms, "Exposed communication", "time per step", F64, NS)              \
+	X(T, exposed_copy_ms, "Exposed copies", "time per step", F64, NS)                              \
+	X(T, idle_in_modules_ms, "Idle inside modules", "time per step", F64, NS)                      \
+	X(T, idle_between_modules_ms, "Idle between modules", "time per step", F64, NS)                \
+	X(T, other_programs_ms, "Other programs", "time per step", F64, NS)                            \
+	X(T, warmup_ms, "Warm-up", "time per step", F64, NS)                                           \
+	X(T, exposed_transfer_ms, "Exposed transfer", "time per step", F64, NS)                        \
+	X(T, exposed_waiting_ms, "Waiting for other devices", "time per step", F64, NS)
+JR_TABLE(step_spec, STEP, STEP_COLUMNS, "ledger_steps", NULL, "Time breakdown per step",
+	"Per device, mean over its steady steps", .data_only = true);
 
 /* "Device 1 (delays the others)": the label marks the bar of the device that delays the others
  * most. */

@@ -30,11 +30,9 @@
 	X(T, executions, "Executions",                                                                 \
 		"module executions launched in the step on all devices (operations in Nsight "             \
 		"Systems exports); null: no launch was recorded",                                          \
-		JR_I64, JR_UNIT_COUNT, 0)
-JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("numbered_steps", "numbered_steps", "Numbered steps",
-		"One row per step that the program numbered; by number, then start", columns)};
+		I64, COUNT)
+JR_TABLE(spec, COL, COLUMNS, "numbered_steps", "numbered_steps", "Numbered steps",
+	"One row per step that the program numbered; by number, then start");
 
 #define N_SHOWN 100 /* shown to people; data has all */
 

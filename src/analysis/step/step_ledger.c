@@ -77,11 +77,8 @@ double jr_step_busy_frac(const struct jr_table *step)
 
 /* --- periods ---------------------------------------------------------------------------------- */
 
-JR_COLUMNS_OF(period_columns, JR_STEP_PERIODS_COLUMNS);
-static const struct jr_table_spec period_spec = {
-	JR_TABLE_SPEC("step_periods", JR_AT(step_periods), "Steps",
-		"Per steady step, from its start to the start of the next one", period_columns),
-	.data_only = true};
+JR_TABLE_OF(period_spec, JR_STEP_PERIODS_COLUMNS, "step_periods", JR_AT(step_periods), "Steps",
+	"Per steady step, from its start to the start of the next one", .data_only = true);
 
 static void add_periods(struct jr_pass_context *ctx, struct jr_section *out)
 {

@@ -287,18 +287,14 @@ void jr_sparkline(struct jr_buf *out, const double *values, size_t n)
 		JR_COL_CHANGE)                                                                             \
 	X(T, least_text, "Least", "smallest value", TEXT, NONE,                                        \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
-	X(T, most_text, "Most", "largest value", JR_TEXT, JR_UNIT_NONE,                                \
-		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
-	X(T, unit, NULL, "unit of the next four columns", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)     \
-	X(T, first, NULL, "value of the first run that has the metric", JR_F64, JR_UNIT_NONE,          \
-		JR_COL_DATA_ONLY)                                                                          \
-	X(T, last, NULL, "value of the last run that has the metric", JR_F64, JR_UNIT_NONE,            \
-		JR_COL_DATA_ONLY)                                                                          \
-	X(T, least, NULL, "smallest value", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY)                    \
-	X(T, most, NULL, "largest value", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY)
-JR_COLUMNS(metric_columns, M, METRIC_COLUMNS);
-static const struct jr_table_spec metric_spec = {JR_TABLE_SPEC(
-	"metrics", "metrics", "Metrics over all runs shown", "Per metric", metric_columns)};
+	X(T, most_text, "Most", "largest value", TEXT, NONE, JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)   \
+	X(T, unit, NULL, "unit of the next four columns", TEXT, NONE, JR_COL_DATA_ONLY)                \
+	X(T, first, NULL, "value of the first run that has the metric", F64, NONE, JR_COL_DATA_ONLY)   \
+	X(T, last, NULL, "value of the last run that has the metric", F64, NONE, JR_COL_DATA_ONLY)     \
+	X(T, least, NULL, "smallest value", F64, NONE, JR_COL_DATA_ONLY)                               \
+	X(T, most, NULL, "largest value", F64, NONE, JR_COL_DATA_ONLY)
+JR_TABLE(metric_spec, M, METRIC_COLUMNS, "metrics", "metrics", "Metrics over all runs shown",
+	"Per metric");
 
 static void fill_metric(const struct jr_trend *t, struct jr_table *table, size_t row)
 {
@@ -352,14 +348,11 @@ static void add_metrics(
 	X(T, work_change_ms, "More work",                                                              \
 		"part of the change of the largest contribution that comes from more work, "               \
 		"if both lines contain FLOPs and bytes",                                                   \
-		JR_I64, JR_UNIT_NS, JR_COL_CHANGE)                                                         \
-	X(T, speed_change_ms, "Same work slower", "rest of the change of that contribution", JR_I64,   \
-		JR_UNIT_NS, JR_COL_CHANGE)
-JR_COLUMNS(change_columns, C, CHANGE_COLUMNS);
-static const struct jr_table_spec change_spec = {
-	JR_TABLE_SPEC("changes", "changes", "Regressions and improvements",
-		"Per run whose step time changed, newest first", change_columns),
-	.data_only = true};
+		I64, NS, JR_COL_CHANGE)                                                                    \
+	X(T, speed_change_ms, "Same work slower", "rest of the change of that contribution", I64, NS,  \
+		JR_COL_CHANGE)
+JR_TABLE(change_spec, C, CHANGE_COLUMNS, "changes", "changes", "Regressions and improvements",
+	"Per run whose step time changed, newest first", .data_only = true);
 
 /* Sentences go into paragraphs, because a table would cut them. */
 static void add_changes(const struct jr_trend *t, struct jr_section *out)

@@ -199,14 +199,11 @@ const struct jr_drift *jr_trend_last_drift(const struct jr_trend *t)
 	X(T, since_best_percent, "Against the best",                                                   \
 		"change of the median step of the last run that drifted, against the best "                \
 		"stretch before the drift",                                                                \
-		JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE)                                                    \
-	X(T, lasts, "Lasts", "later runs have not recovered half of it", JR_BOOL, JR_UNIT_NONE, 0)     \
-	X(T, sentence, "Drift", "summary of the drift in words", JR_TEXT, JR_UNIT_NONE, 0)
-JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("drifts", "drifts", "Drifts",
-		"Per drift, newest first: runs that became gradually slower", columns),
-	.data_only = true};
+		F64, PERCENT, JR_COL_CHANGE)                                                               \
+	X(T, lasts, "Lasts", "later runs have not recovered half of it", BOOL, NONE)                   \
+	X(T, sentence, "Drift", "summary of the drift in words", TEXT, NONE)
+JR_TABLE(spec, COL, COLUMNS, "drifts", "drifts", "Drifts",
+	"Per drift, newest first: runs that became gradually slower", .data_only = true);
 
 static void fill_row(
 	const struct jr_trend *t, union jr_cells *cells, size_t row, const struct jr_drift *d)

@@ -10,12 +10,6 @@
 #include "analysis/core/terms.h"
 #include "report/document/document_tables.h"
 
-#define SPEC(id, path, heading, text, cols)                                                        \
-	{                                                                                              \
-		.name = (id), .json = (path), .title = (heading), .help = (text),                          \
-		.n_columns = JR_COUNT_OF(cols), .columns = (cols)                                          \
-	}
-
 /* Whether a pass has made the item already, with more detail. */
 static bool has_path(const struct jr_results *r, const char *path)
 {
@@ -51,19 +45,14 @@ static int64_t size_or_null(uint64_t v)
 
 /* --- inputs --------------------------------------------------------------------------------- */
 
-JR_COLUMNS_OF(input_columns, JR_INPUTS_COLUMNS);
-static const struct jr_table_spec input_spec =
-	SPEC("inputs", JR_AT(inputs), "Inputs", "Per file or folder that was read", input_columns);
+JR_TABLE_OF(input_spec, JR_INPUTS_COLUMNS, "inputs", JR_AT(inputs), "Inputs",
+	"Per file or folder that was read");
 
 static const struct jr_column_spec profile_name_columns[] = {
 	{"", NULL, NULL, JR_TEXT, JR_UNIT_NONE, 0}, /* no key: a list of plain values */
 };
 static const struct jr_table_spec profile_name_spec = {
-	.name = "profiles",
-	.help = "names of its profiles",
-	.n_columns = 1,
-	.columns = profile_name_columns,
-};
+	JR_TABLE_SPEC("profiles", NULL, NULL, "names of its profiles", profile_name_columns)};
 
 static void fill_input(
 	struct jr_table *t, size_t row, const struct jr_profile *p, struct jr_arena *arena)
@@ -106,9 +95,8 @@ static void add_inputs(struct jr_section *s, const struct jr_profile *p, struct 
 
 /* --- devices -------------------------------------------------------------------------------- */
 
-JR_COLUMNS_OF(device_columns, JR_DEVICES_COLUMNS);
-static const struct jr_table_spec device_spec = SPEC(
-	"devices", JR_AT(devices), "Devices", "Per " JR_GPU " that was " JR_PROFILED, device_columns);
+JR_TABLE_OF(device_spec, JR_DEVICES_COLUMNS, "devices", JR_AT(devices), "Devices",
+	"Per " JR_GPU " that was " JR_PROFILED);
 
 /* Of many devices, show those that the table of stragglers shows. */
 static void choose_devices(
@@ -270,21 +258,14 @@ static void add_counts(struct jr_section *s, const struct jr_profile *p, struct 
 
 #define WARMUP_COLUMNS(X, T)                                                                       \
 	X(T, program_id, "Program", "number of the program in the first profile that contains it",     \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
-	X(T, name, "Name", "module name of the program", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)           \
-	X(T, executions, "Executions", "executions in the " JR_PROFILE_WORD ", over all devices",      \
-		JR_I64, JR_UNIT_COUNT, 0)                                                                  \
-	X(T, dropped, "Dropped", "executions left out as warm-up", JR_I64, JR_UNIT_COUNT, 0)           \
-	X(T, reason, "Why", "why executions of this program are warm-up, or why none is", JR_TEXT,     \
-		JR_UNIT_NONE, 0)
-JR_COLUMNS(warmup_columns, WARM, WARMUP_COLUMNS);
-static const struct jr_table_spec warmup_spec = {.name = "warmup",
-	.json = "warmup.programs",
-	.title = "Executions left out as warm-up",
-	.help = "Per program, by number",
-	.n_columns = JR_COUNT_OF(warmup_columns),
-	.columns = warmup_columns,
-	.looked_up = true};
+		TEXT, NONE, JR_COL_KEY)                                                                    \
+	X(T, name, "Name", "module name of the program", TEXT, NONE, JR_COL_CODE)                      \
+	X(T, executions, "Executions", "executions in the " JR_PROFILE_WORD ", over all devices", I64, \
+		COUNT)                                                                                     \
+	X(T, dropped, "Dropped", "executions left out as warm-up", I64, COUNT)                         \
+	X(T, reason, "Why", "why executions of this program are warm-up, or why none is", TEXT, NONE)
+JR_TABLE(warmup_spec, WARM, WARMUP_COLUMNS, "warmup", "warmup.programs",
+	"Executions left out as warm-up", "Per program, by number", .looked_up = true);
 
 static const char *warmup_reason(const struct jr_profile *p, const struct jr_program *program,
 	int64_t dropped, struct jr_arena *arena)
@@ -357,26 +338,23 @@ static void add_warmup(struct jr_section *s, const struct jr_profile *p, struct 
 /* --- provenance ----------------------------------------------------------------------------- */
 
 #define DIFFERENCE_COLUMNS(X, T)                                                                   \
-	X(T, name, "Setting", "name of the setting", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)  \
-	X(T, profile, "Profile", "profile with a different value", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE) \
-	X(T, value, "Value", "value in that profile", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)
-JR_COLUMNS(difference_columns, DIFF, DIFFERENCE_COLUMNS);
-static const struct jr_table_spec difference_spec =
-	SPEC("setting_differences", "provenance.differences", "Settings that differ between processes",
-		"Per setting of a process that differs from the first process with this setting",
-		difference_columns);
+	X(T, name, "Setting", "name of the setting", TEXT, NONE, JR_COL_KEY | JR_COL_CODE)             \
+	X(T, profile, "Profile", "profile with a different value", TEXT, NONE, JR_COL_CODE)            \
+	X(T, value, "Value", "value in that profile", TEXT, NONE, JR_COL_CODE)
+JR_TABLE(difference_spec, DIFF, DIFFERENCE_COLUMNS, "setting_differences", "provenance.differences",
+	"Settings that differ between processes",
+	"Per setting of a process that differs from the first process with this setting",
+	.data_only = true);
 
 #define VALUES_COLUMNS(X, T)                                                                       \
-	X(T, name, "Setting", "name of the setting", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)  \
-	X(T, values, "Values", "number of different values", JR_I64, JR_UNIT_COUNT, 0)                 \
-	X(T, processes, "Processes", "number of processes that have the setting", JR_I64,              \
-		JR_UNIT_COUNT, 0)                                                                          \
-	X(T, which, "Which", "the first values, and the number of processes with each", JR_TEXT,       \
-		JR_UNIT_NONE, JR_COL_CODE)
-JR_COLUMNS(values_columns, VALUES, VALUES_COLUMNS);
-static const struct jr_table_spec values_spec =
-	SPEC("setting_values", NULL, "Settings that differ between processes",
-		"Per setting; the data lists the value of each process", values_columns);
+	X(T, name, "Setting", "name of the setting", TEXT, NONE, JR_COL_KEY | JR_COL_CODE)             \
+	X(T, values, "Values", "number of different values", I64, COUNT)                               \
+	X(T, processes, "Processes", "number of processes that have the setting", I64, COUNT)          \
+	X(T, which, "Which", "the first values, and the number of processes with each", TEXT, NONE,    \
+		JR_COL_CODE)
+JR_TABLE(values_spec, VALUES, VALUES_COLUMNS, "setting_values", NULL,
+	"Settings that differ between processes",
+	"Per setting; the data lists the value of each process");
 
 struct version {
 	const char *key, *title, *help;
@@ -476,10 +454,7 @@ static void add_differences(
 	jr_map_done(&names);
 	if (!n)
 		return;
-	struct jr_table_spec *spec = JR_ARENA_NEW(arena, struct jr_table_spec);
-	*spec = difference_spec;
-	spec->data_only = true;
-	struct jr_table *t = jr_table_new(arena, spec, n);
+	struct jr_table *t = jr_table_new(arena, &difference_spec, n);
 	n = 0;
 	for (size_t i = 0; i < p->n_settings; i++) {
 		const struct jr_setting *setting = &p->settings[i];

@@ -4,14 +4,8 @@
 #include "base/cleanup.h"
 #include "report/core/doc.h"
 
-#define LIST(path, about, cols)                                                                    \
-	{                                                                                              \
-		.name = (path), .json = (path), .help = (about), .n_columns = JR_COUNT_OF(cols),           \
-		.columns = (cols)                                                                          \
-	}
-JR_COLUMNS_OF(finding_columns, JR_FINDINGS_COLUMNS);
-static const struct jr_table_spec findings_spec = LIST(
-	JR_AT(findings), "Per finding, largest potential saving first; unknown last", finding_columns);
+JR_TABLE_OF(findings_spec, JR_FINDINGS_COLUMNS, JR_AT(findings), JR_AT(findings), NULL,
+	"Per finding, largest potential saving first; unknown last");
 
 static struct jr_table *findings(const struct jr_results *r, struct jr_arena *arena)
 {
@@ -45,9 +39,8 @@ static struct jr_table *findings(const struct jr_results *r, struct jr_arena *ar
 	return t;
 }
 
-JR_COLUMNS_OF(guess_columns, JR_GUESSES_COLUMNS);
-static const struct jr_table_spec guesses_spec =
-	LIST(JR_AT(guesses), "Per assumption made to read the input, by id", guess_columns);
+JR_TABLE_OF(guesses_spec, JR_GUESSES_COLUMNS, JR_AT(guesses), JR_AT(guesses), NULL,
+	"Per assumption made to read the input, by id");
 
 static struct jr_table *guesses(const struct jr_profile *p, struct jr_arena *arena)
 {
@@ -60,9 +53,8 @@ static struct jr_table *guesses(const struct jr_profile *p, struct jr_arena *are
 	return t;
 }
 
-JR_COLUMNS_OF(unavailable_columns, JR_UNAVAILABLE_COLUMNS);
-static const struct jr_table_spec unavailable_spec =
-	LIST(JR_AT(unavailable), "Per part that the report does not contain", unavailable_columns);
+JR_TABLE_OF(unavailable_spec, JR_UNAVAILABLE_COLUMNS, JR_AT(unavailable), JR_AT(unavailable), NULL,
+	"Per part that the report does not contain");
 
 static struct jr_table *unavailable(
 	const struct jr_profile *p, const struct jr_results *r, struct jr_arena *arena)
@@ -86,8 +78,8 @@ static struct jr_table *unavailable(
 
 /* Plain texts: the only column has no key. */
 static const struct jr_column_spec warning_columns[] = {{.key = "", .type = JR_TEXT}};
-static const struct jr_table_spec warnings_spec =
-	LIST(JR_AT(warnings), "other irregularities of the input, one sentence each", warning_columns);
+static const struct jr_table_spec warnings_spec = {JR_TABLE_SPEC(JR_AT(warnings), JR_AT(warnings),
+	NULL, "other irregularities of the input, one sentence each", warning_columns)};
 
 static struct jr_table *warnings(const struct jr_profile *p, struct jr_arena *arena)
 {
