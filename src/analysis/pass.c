@@ -234,11 +234,9 @@ static void run_apart(void *context, size_t index)
 	struct jr_pass_context ctx = *r->ctx;
 	ctx.arena = &r->arenas[i];
 	ctx.results = ctx.findings_to = NULL; /* others may be writing there */
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	ctx.scratch = &scratch;
 	run_pass(r, &ctx, i);
-	jr_arena_done(&scratch);
 }
 
 /* Run all passes of this kind, on all threads. */
@@ -291,8 +289,7 @@ static void analyze(void *context, size_t index)
 	size_t n = count_passes();
 	(void)index;
 	results->sections = JR_ARENA_N(arena, struct jr_section, n);
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	const struct jr_steady *steady = jr_steady_compute(profile, arena);
 	struct jr_ahead *ahead = jr_ahead_start(profile, steady, arena);
 	const struct jr_gpu_time *gpu = jr_gpu_time_compute(profile, arena);
@@ -332,7 +329,6 @@ static void analyze(void *context, size_t index)
 		.arenas = JR_ARENA_N(arena, struct jr_arena, n)};
 	run_all(&r, &ctx, n);
 	jr_ahead_wait(ahead);
-	jr_arena_done(&scratch);
 }
 
 void jr_passes_run(

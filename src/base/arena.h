@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/cleanup.h" /* for the release by scope */
 #include "base/error.h"
 
 struct jr_arena_chunk;

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/cleanup.h" /* for the release by scope */
 #include "base/error.h"
 
 /* A view: does not own the memory. */

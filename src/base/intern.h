@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/cleanup.h" /* for the release by scope */
 #include "base/arena.h"
 
 #define JR_NONE UINT32_MAX /* no id, no row */

@@ -45,7 +45,7 @@ static void row(struct jr_buf *out, const char *name, const char *text)
 
 static void option_row(struct jr_buf *out, const struct jr_option *o)
 {
-	struct jr_buf name = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
 	if (o->letter)
 		jr_buf_printf(&name, "-%c, ", o->letter);
 	else
@@ -54,7 +54,6 @@ static void option_row(struct jr_buf *out, const struct jr_option *o)
 	if (o->argument)
 		jr_buf_printf(&name, " %s", o->argument);
 	row(out, name.data, o->help);
-	jr_buf_done(&name);
 }
 
 static void options(struct jr_buf *out, const char *title, unsigned bit)
@@ -74,10 +73,9 @@ static void formats(struct jr_buf *out)
 {
 	jr_buf_puts(out, "\nFormats (* = written by default):\n");
 	for (const struct jr_report_format *f = jr_report_formats; f->name; f++) {
-		struct jr_buf name = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
 		jr_buf_printf(&name, "%c %s", f->by_default ? '*' : ' ', f->name);
 		row(out, name.data, f->summary);
-		jr_buf_done(&name);
 	}
 }
 
@@ -139,13 +137,12 @@ static const struct {
 /* Names of a command's own options, without limits. */
 static void option_names(struct jr_buf *out, unsigned bit)
 {
-	struct jr_buf names = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf names = {0};
 	for (const struct jr_option *o = jr_option_table; o->name; o++)
 		if ((o->commands & bit) && o->kind != JR_BOUNDS)
 			jr_buf_printf(&names, "%s%s", names.size ? " " : "", o->name);
 	jr_buf_puts(out, "\nOptions: ");
 	wrap(out, names.data, strlen("Options: "), strlen("Options: "));
-	jr_buf_done(&names);
 }
 
 void jr_help_write_usage(struct jr_buf *out, const struct jr_command *command)

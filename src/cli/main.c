@@ -104,7 +104,7 @@ static __attribute__((noinline)) int run(int argc, char **argv)
 {
 	struct jr_request request;
 	struct jr_messages msg;
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	struct jr_error err = {0};
 	int code = JR_EXIT_OK;
 	enum jr_status status = jr_request_parse(&request, argc, argv, &err);
@@ -127,7 +127,6 @@ static __attribute__((noinline)) int run(int argc, char **argv)
 	}
 	if (status != JR_OK)
 		jr_say_error(&msg, "%s", err.message);
-	jr_buf_done(&out);
 	jr_request_done(&request);
 	return code;
 }

@@ -141,14 +141,11 @@ static enum jr_status check_given(
 
 static const char *traced(const char *help, struct jr_arena *arena)
 {
-	struct jr_buf list = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf list = {0};
 	for (size_t i = 0; i < JR_COUNT_OF(TRACED); i++)
 		if (jr_nsys_lists(help, "--trace", TRACED[i]))
 			jr_buf_printf(&list, "%s%s", list.size ? "," : "", TRACED[i]);
-	const char *word =
-		list.size ? jr_arena_printf(arena, "--trace=%s", list.data) : "--trace=cuda,nvtx";
-	jr_buf_done(&list);
-	return word;
+	return list.size ? jr_arena_printf(arena, "--trace=%s", list.data) : "--trace=cuda,nvtx";
 }
 
 enum jr_status jr_nsys_profile_words(const struct jr_nsys_wish *wish, const char *help,

@@ -99,17 +99,14 @@ static void take_dump(struct dump *d, struct jr_bytes bytes, const struct jr_lim
 static enum jr_status pack_dump(
 	struct dump *d, const struct jr_limits *limits, struct jr_error *err)
 {
-	struct jr_file_map map;
+	JR_CLEANUP(jr_file_unmap) struct jr_file_map map = {0};
 	d->is_left_out = jr_file_map(d->path, &map, NULL) != JR_OK;
 	if (d->is_left_out)
 		return JR_OK;
-	enum jr_status status = JR_OK;
 	if (map.bytes.size > limits->entry_bytes)
-		status = jr_fail(err, JR_ELIMIT, "'%s' is larger than --max-entry-bytes", d->path);
-	else
-		take_dump(d, map.bytes, limits);
-	jr_file_unmap(&map);
-	return status;
+		return jr_fail(err, JR_ELIMIT, "'%s' is larger than --max-entry-bytes", d->path);
+	take_dump(d, map.bytes, limits);
+	return JR_OK;
 }
 
 static void pack_one(void *context, size_t index)

@@ -199,14 +199,13 @@ struct system {
 /* Only variables that reports show: the job's environment contains keys. */
 static void put_environment(struct jr_frame *f, const struct jr_metadata *meta)
 {
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_buf_puts(&text, "");
 	for (size_t i = 0; i < meta->n_settings; i++)
 		jr_buf_printf(&text, "%s%s=%s", i ? ";" : "",
 			jr_intern_str(&meta->strings, meta->settings[i].name),
 			jr_intern_str(&meta->strings, meta->settings[i].value));
 	jr_frame_text(f, S_VALUE, text.data ? text.data : "", text.size);
-	jr_buf_done(&text);
 }
 
 static enum jr_status take_property(

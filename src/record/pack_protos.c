@@ -59,13 +59,11 @@ static int compare_paths(const void *a, const void *b)
 static enum jr_status add_file(
 	struct jr_packing *p, const char *path, const char *member, struct jr_error *err)
 {
-	struct jr_file_map map;
+	JR_CLEANUP(jr_file_unmap) struct jr_file_map map = {0};
 	JR_TRY(jr_file_map(path, &map, err));
-	enum jr_status status = map.bytes.size > MOST_PROTO_BYTES
-								? jr_fail(err, JR_ELIMIT, "'%s' is larger than 16 MiB", path)
-								: jr_pack_member(p, member, map.bytes, true, err);
-	jr_file_unmap(&map);
-	return status;
+	return map.bytes.size > MOST_PROTO_BYTES
+			   ? jr_fail(err, JR_ELIMIT, "'%s' is larger than 16 MiB", path)
+			   : jr_pack_member(p, member, map.bytes, true, err);
 }
 
 /* Add DIR/FOLDER/... as protos/NAME/... */

@@ -70,7 +70,7 @@ static void put_value(struct jr_buf *out, const char *value)
 static enum jr_status read_flags(
 	const char *path, struct jr_arena *arena, const char **text, struct jr_error *err)
 {
-	struct jr_file_map map;
+	JR_CLEANUP(jr_file_unmap) struct jr_file_map map = {0};
 	JR_TRY(jr_file_map(path, &map, err));
 	enum jr_status status = JR_OK;
 	if (map.bytes.size > MOST_BYTES)
@@ -78,7 +78,6 @@ static enum jr_status read_flags(
 			jr_fail(err, JR_ELIMIT, "XLA_FLAGS refers to '%s', which is larger than 1 MiB", path);
 	else
 		*text = jr_arena_strndup(arena, (const char *)map.bytes.data, map.bytes.size);
-	jr_file_unmap(&map);
 	return status;
 }
 
@@ -93,7 +92,7 @@ enum jr_status jr_xla_flags_extend(const char *now, const char *dump, struct jr_
 			n--;
 		JR_TRY(read_flags(jr_arena_strndup(arena, text, n), arena, &text, err));
 	}
-	struct jr_buf value = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf value = {0};
 	struct word w;
 	bool named = false;
 	for (const char *s = text; next_word(s, &w); s = w.end) {
@@ -110,6 +109,5 @@ enum jr_status jr_xla_flags_extend(const char *now, const char *dump, struct jr_
 	jr_buf_puts(&value, value.size ? " --xla_dump_to=" : "--xla_dump_to=");
 	put_value(&value, dump);
 	out->value = jr_arena_strndup(arena, value.data, value.size);
-	jr_buf_done(&value);
 	return JR_OK;
 }

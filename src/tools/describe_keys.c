@@ -189,7 +189,7 @@ static void add_comparison(
 static void add_history(struct keys *keys, const char *store, const struct jr_options *options)
 {
 	struct jr_profile notes;
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	struct jr_error err;
 	struct jr_history *history = JR_ARENA_NEW(&keys->arena, struct jr_history);
 	struct jr_results *results = JR_ARENA_NEW(&keys->arena, struct jr_results);
@@ -203,7 +203,6 @@ static void add_history(struct keys *keys, const char *store, const struct jr_op
 		.store = "runs", .metrics = &metric, .n_metrics = 1, .tolerance = 0.01, .n_threads = 1};
 	jr_trend_results(history, &wanted, &keys->arena, results);
 	add_document(keys, &notes, results);
-	jr_buf_done(&text);
 	jr_profile_done(&notes);
 }
 

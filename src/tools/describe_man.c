@@ -32,7 +32,7 @@ static void roff(struct jr_buf *out, const char *text)
 static void paragraph(struct jr_buf *out, const char *text)
 {
 	enum { WIDTH = 78 };
-	struct jr_buf safe = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf safe = {0};
 	roff(&safe, text);
 	size_t column = 0;
 	for (const char *s = safe.data ? safe.data : ""; *s;) {
@@ -51,7 +51,6 @@ static void paragraph(struct jr_buf *out, const char *text)
 		s += n + strspn(s + n, " ");
 	}
 	jr_buf_putc(out, '\n');
-	jr_buf_done(&safe);
 }
 
 /* Print "TERM" in bold, then its text. */
@@ -108,10 +107,9 @@ static void limits(struct jr_buf *out)
 			continue;
 		uint64_t value;
 		memcpy(&value, (const char *)&values + o->at, sizeof(value));
-		struct jr_buf text = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 		jr_buf_printf(&text, "%s; default %" PRIu64, o->help, value);
 		option_entry(out, o, text.data);
-		jr_buf_done(&text);
 	}
 }
 
@@ -133,21 +131,19 @@ static void commands(struct jr_buf *out)
 static void formats(struct jr_buf *out)
 {
 	for (const struct jr_report_format *f = jr_report_formats; f->name; f++) {
-		struct jr_buf text = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 		jr_buf_printf(
 			&text, "%s%s", f->summary, f->by_default ? "" : "; only if --format names it");
 		entry(out, f->name, text.data);
-		jr_buf_done(&text);
 	}
 }
 
 static void metrics(struct jr_buf *out)
 {
 	for (const struct jr_metric *m = jr_metrics; m->name; m++) {
-		struct jr_buf name = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
 		jr_buf_printf(&name, "%s%s", m->name, m->value ? "" : "(PROGRAM)");
 		entry(out, name.data, m->help);
-		jr_buf_done(&name);
 	}
 }
 
@@ -163,11 +159,10 @@ static void inputs(struct jr_buf *out)
 	for (const struct jr_input_ops *const *kind = jr_input_kinds; *kind; kind++) {
 		if (!(*kind)->help)
 			continue;
-		struct jr_buf text = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 		jr_buf_printf(&text, "%s;", (*kind)->help);
 		jr_buf_puts(out, ".IP \\(bu 3\n");
 		paragraph(out, text.data);
-		jr_buf_done(&text);
 	}
 }
 

@@ -14,11 +14,9 @@ enum jr_frame_kind jr_profile_frame_kind(
 	if (!prefix || *file == '/')
 		return jr_frame_kind(file, function);
 	/* The prefix that --strip-prefix removed may decide the kind. */
-	struct jr_buf whole = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf whole = {0};
 	jr_buf_printf(&whole, "%s/%s", prefix, file);
-	enum jr_frame_kind kind = jr_frame_kind(whole.data, function);
-	jr_buf_done(&whole);
-	return kind;
+	return jr_frame_kind(whole.data, function);
 }
 
 static void add_idle(

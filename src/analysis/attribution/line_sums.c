@@ -31,7 +31,7 @@ static void find_lines(struct summing *s, struct jr_arena *scratch)
 {
 	const struct jr_profile *p = s->p;
 	uint32_t *row_of_file = JR_ARENA_N(scratch, uint32_t, p->strings.n + 1);
-	struct jr_map line_by_key = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map line_by_key = {0};
 	for (size_t f = 0; f < p->n_frames; f++) {
 		const struct jr_stack_frame *frame = &p->frames[f];
 		s->line_of[f] = s->file_of[f] = JR_NONE;
@@ -51,7 +51,6 @@ static void find_lines(struct summing *s, struct jr_arena *scratch)
 			.file = frame->file, .function = frame->function, .line = frame->line};
 		jr_map_put(&line_by_key, key, s->line_of[f]);
 	}
-	jr_map_done(&line_by_key);
 }
 
 /* Add one stack of an op, innermost frame first. */

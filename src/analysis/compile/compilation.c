@@ -139,7 +139,7 @@ static const struct jr_table_spec *modules_spec_of(
 
 static struct jr_table *module_table(const struct jr_profile *p, struct jr_arena *arena)
 {
-	struct jr_map seen = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map seen = {0};
 	struct jr_table *table = jr_table_new(arena, modules_spec_of(p, arena), p->n_compile_modules);
 	for (size_t i = 0; i < p->n_compile_modules; i++) {
 		const struct jr_compile_module *module = &p->compile_modules[i];
@@ -155,7 +155,6 @@ static struct jr_table *module_table(const struct jr_profile *p, struct jr_arena
 	}
 	if (table->n_rendered > SHOWN_MODULES)
 		table->n_rendered = SHOWN_MODULES;
-	jr_map_done(&seen);
 	return table;
 }
 

@@ -317,8 +317,7 @@ struct jr_compile_stats *jr_compile_stats_compute(
 		stats->self_ns[i] = (double)t->self_ns[i];
 		stats->child_ns[i] = (double)t->child_ns[i];
 	}
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	double *scale = JR_ARENA_N(&scratch, double, t->n);
 	struct launchers launchers = find_launchers(t, &scratch);
 	divide_launchers(t, &launchers, stats);
@@ -332,7 +331,6 @@ struct jr_compile_stats *jr_compile_stats_compute(
 		sum_by_name(profile, stats, scale, row_loading_ns, true, &stats->n_phases, arena, &scratch);
 	stats->total_ns = sum_rows(stats, scale, 0, t->n);
 	sum_processes(t, stats, scale);
-	jr_arena_done(&scratch);
 	return stats;
 }
 

@@ -115,14 +115,11 @@ static double inflation_of(const struct ranks *r, size_t n_samples)
 
 double jr_median_inflation(const struct jr_sample *samples, size_t n_samples)
 {
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct ranks *ranks = JR_ARENA_N(&scratch, struct ranks, n_samples);
 	for (size_t i = 0; i < n_samples; i++)
 		ranks[i] = rank(put_in_order(samples[i], &scratch), samples[i].n, &scratch);
-	double inflation = inflation_of(ranks, n_samples);
-	jr_arena_done(&scratch);
-	return inflation;
+	return inflation_of(ranks, n_samples);
 }
 
 /* --- draws ------------------------------------------------------------------------------------ */
@@ -214,8 +211,7 @@ static void draw_all(struct drawn *d, struct jr_arena *arena)
 {
 	size_t n_tiles = (d->n_resamples + LANES - 1) / LANES;
 	size_t most = d->n[0] > d->n[1] ? d->n[0] : d->n[1];
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	uint32_t *slot = JR_ARENA_N(&scratch, uint32_t, most);
 	for (size_t i = 0; i < most; i++)
 		slot[i] = (uint32_t)(i * LANES);
@@ -227,7 +223,6 @@ static void draw_all(struct drawn *d, struct jr_arena *arena)
 			if (d->n[side])
 				draw(d->n[side], slot, d->counts[side] + i / LANES * LANES * d->n[side] + i % LANES,
 					&state);
-	jr_arena_done(&scratch);
 }
 
 /* Return NULL if they are not kept and there is no room for them. */
@@ -487,17 +482,13 @@ struct jr_bootstrap jr_bootstrap_median(struct jr_sample s, uint64_t seed, struc
 {
 	if (s.n < 2)
 		return s.n ? (struct jr_bootstrap){s.values[0], NAN, NAN, NAN} : unknown;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct resampler r = prepare(s, &scratch);
 	size_t n = resamples_for(r.n);
 	double *medians = JR_ARENA_N(&scratch, double, n);
 	resample(&r, 1, n, seed, kept, &medians);
 	double of = variance(medians, n);
-	struct jr_bootstrap out =
-		summarize(MEDIAN, r.whole, r.median, medians, n, stretch_of(&r, &of, 1));
-	jr_arena_done(&scratch);
-	return out;
+	return summarize(MEDIAN, r.whole, r.median, medians, n, stretch_of(&r, &of, 1));
 }
 
 static bool same_values(struct jr_sample a, struct jr_sample b)
@@ -549,8 +540,7 @@ struct jr_median_change jr_bootstrap_change(
 		return (struct jr_median_change){unknown, unknown};
 	if (same_values(a, b))
 		return (struct jr_median_change){{0, 0, 0, 0}, {0, 0, 0, 0}};
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct resampler r[2] = {prepare(a, &scratch), prepare(b, &scratch)};
 	struct jr_median_change out = without_interval(r[0].whole, r[1].whole);
 	if (a.n > 1 && b.n > 1) {
@@ -559,7 +549,6 @@ struct jr_median_change jr_bootstrap_change(
 		resample(r, 2, n, seed, kept, medians);
 		out = summarize_change(r, medians, n);
 	}
-	jr_arena_done(&scratch);
 	return out;
 }
 

@@ -80,8 +80,7 @@ struct jr_tree *jr_stacks_tree(const struct jr_stacks *stacks, struct jr_arena *
 {
 	size_t n = stacks->nodes.n;
 	struct jr_tree *tree = JR_ARENA_NEW(arena, struct jr_tree);
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	uint32_t *place = JR_ARENA_N(&scratch, uint32_t, n + 1);
 	place_nodes(stacks, place, &scratch);
 	tree->n = n;
@@ -113,6 +112,5 @@ struct jr_tree *jr_stacks_tree(const struct jr_stacks *stacks, struct jr_arena *
 		else
 			tree->total_ns[tree->parent[i]] += tree->total_ns[i];
 	}
-	jr_arena_done(&scratch);
 	return tree;
 }

@@ -194,8 +194,7 @@ struct jr_rank_test jr_mann_whitney(struct jr_sample a, struct jr_sample b)
 	struct jr_rank_test test = {.u = NAN, .p = NAN};
 	if (!a.n || !b.n)
 		return test;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	size_t n = a.n + b.n;
 	struct ranked *items = JR_ARENA_N(&scratch, struct ranked, n);
 	for (size_t i = 0; i < n; i++)
@@ -209,7 +208,6 @@ struct jr_rank_test jr_mann_whitney(struct jr_sample a, struct jr_sample b)
 	bool b_smaller = b.n <= a.n;
 	test.p = test.exact ? exact_p(items, n, b_smaller ? b.n : a.n, sums2[b_smaller], &scratch)
 						: approximate_p(test.u, (double)a.n, (double)b.n, ties);
-	jr_arena_done(&scratch);
 	return test;
 }
 
@@ -235,8 +233,7 @@ JR_ORDER(compare_numbered, struct numbered, JR_UP(p) JR_UP(index))
 
 void jr_holm(double *p, size_t n)
 {
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct numbered *tests = JR_ARENA_N(&scratch, struct numbered, n + 1);
 	size_t m = 0;
 	for (size_t i = 0; i < n; i++)
@@ -250,5 +247,4 @@ void jr_holm(double *p, size_t n)
 		largest = fmax(largest, fmin(adjusted, 1));
 		p[tests[k].index] = largest;
 	}
-	jr_arena_done(&scratch);
 }

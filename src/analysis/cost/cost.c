@@ -62,7 +62,7 @@ static bool apart(const struct jr_profile *profile, uint32_t a, uint32_t b)
  * group. */
 static bool on_one_host(const struct jr_profile *profile, const uint32_t *groups)
 {
-	struct jr_map first = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map first = {0};
 	bool one = true;
 	for (uint32_t d = 0; d < profile->n_devices && one; d++) {
 		uint32_t group = groups ? groups[d] : 0;
@@ -74,7 +74,6 @@ static bool on_one_host(const struct jr_profile *profile, const uint32_t *groups
 		else
 			one = !apart(profile, known, d);
 	}
-	jr_map_done(&first);
 	return one;
 }
 

@@ -265,7 +265,7 @@ struct jr_values jr_values_of(const struct jr_dataflow *flow, struct jr_array ar
 		[STEP_SORTED] = JR_FROM_SORT};
 	struct jr_values v = {0};
 	struct arrays todo = {0};
-	struct jr_map seen = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map seen = {0};
 	add(&todo, array);
 	while (todo.list.n) {
 		struct jr_array a = todo.list.items[--todo.list.n];
@@ -287,7 +287,6 @@ struct jr_values jr_values_of(const struct jr_dataflow *flow, struct jr_array ar
 		if (strncmp(inst->opcode, "all-gather", 10) == 0 && inst->group_size > v.gathered)
 			v.gathered = inst->group_size;
 	}
-	jr_map_done(&seen);
 	jr_vec_done(&todo.list);
 	return v;
 }

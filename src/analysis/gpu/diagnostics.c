@@ -162,7 +162,7 @@ static struct jr_profiler_message *join_messages(struct jr_pass_context *ctx, si
 static const char *one_line(struct jr_arena *arena, const char *text)
 {
 	static const char *const breaks[] = {"␊", "␍", "␉"};
-	struct jr_buf line = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf line = {0};
 	while (*text) {
 		size_t n = 0;
 		for (size_t i = 0; i < JR_COUNT_OF(breaks) && !n; i++)
@@ -172,9 +172,7 @@ static const char *one_line(struct jr_arena *arena, const char *text)
 			jr_buf_putc(&line, next);
 		text += n ? n : 1;
 	}
-	const char *kept = jr_arena_strdup(arena, line.data ? line.data : "");
-	jr_buf_done(&line);
-	return kept;
+	return jr_arena_strdup(arena, line.data ? line.data : "");
 }
 
 static struct jr_table *message_table(struct jr_pass_context *ctx)

@@ -54,7 +54,7 @@ static void collect(const struct jr_profile *p, struct kernels *k, struct jr_are
 {
 	const struct jr_gpu_ops *t = &p->gpu_ops;
 	uint32_t *by_name = JR_ARENA_N(scratch, uint32_t, p->strings.n + 1); /* 1 + row */
-	struct jr_map by_shape = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map by_shape = {0};
 	for (size_t i = 0; i < t->n; i++) {
 		if (t->kind[i] != JR_GPU_KERNEL)
 			continue;
@@ -84,7 +84,6 @@ static void collect(const struct jr_profile *p, struct kernels *k, struct jr_are
 			kernel->config_ns = shape->sum_ns;
 		}
 	}
-	jr_map_done(&by_shape);
 }
 
 /* Move to the last part of a qualified name. Return its length, or 0 if there is none. */

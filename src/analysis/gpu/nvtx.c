@@ -191,8 +191,7 @@ static void add_pending(const struct jr_pass_context *ctx, sum_vec *sums, pendin
 {
 	const struct jr_profile *p = ctx->profile;
 	for (size_t set = 0; set < p->n_device_sets; set++) {
-		struct jr_arena scratch;
-		jr_arena_init(&scratch, 0);
+		JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 		struct jr_spans busy = {0};
 		if (pending[set].n)
 			busy = jr_gpu_time_of_set(ctx->gpu, &p->device_sets[set], &scratch);
@@ -203,7 +202,6 @@ static void add_pending(const struct jr_pass_context *ctx, sum_vec *sums, pendin
 				idle_within(&p->nvtx_ranges, one->range, &busy, &near));
 		}
 		jr_vec_done(&pending[set]);
-		jr_arena_done(&scratch);
 	}
 }
 

@@ -147,7 +147,7 @@ static enum jr_frame_kind kind_of(
 static void classify_frames(struct state *s)
 {
 	const struct jr_profile *p = s->p;
-	struct jr_map kinds = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map kinds = {0};
 	s->kind = JR_ARENA_N(s->ctx->scratch, uint8_t, p->n_frames + 1);
 	s->line_of = JR_ARENA_N(s->ctx->scratch, uint32_t, p->n_frames + 1);
 	s->line_text = JR_ARENA_N(s->ctx->scratch, const char *, p->n_frames + 1);
@@ -158,7 +158,6 @@ static void classify_frames(struct state *s)
 		bool caller_is_user = of_caller != JR_NONE && s->kind[of_caller] == JR_FRAME_USER;
 		s->line_of[i] = s->kind[i] != JR_FRAME_USER && caller_is_user ? of_caller : i;
 	}
-	jr_map_done(&kinds);
 }
 
 /* Return "FILE:LINE" of a frame, "[no stack]" for none. */
@@ -186,7 +185,7 @@ static uint64_t line_key(const struct state *s, uint32_t frame)
 /* Return the callers in user code of a line, innermost first: "train.py:120 ← main.py:9". */
 static const char *callers_of(struct state *s, uint32_t line)
 {
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	size_t n = 0;
 	for (uint32_t at = line == JR_NONE ? JR_NONE : s->p->frames[line].parent;
 		 at != JR_NONE && n < CHAIN_FRAMES; at = s->p->frames[at].parent) {
@@ -198,9 +197,7 @@ static const char *callers_of(struct state *s, uint32_t line)
 		else
 			jr_buf_puts(&text, " ← …");
 	}
-	const char *out = text.size ? jr_arena_strndup(s->ctx->arena, text.data, text.size) : NULL;
-	jr_buf_done(&text);
-	return out;
+	return text.size ? jr_arena_strndup(s->ctx->arena, text.data, text.size) : NULL;
 }
 
 /* --- summing up ------------------------------------------------------------------------------- */

@@ -277,7 +277,7 @@ static struct kinds kinds_of(
 {
 	struct kinds k = {JR_ARENA_N(ctx->scratch, struct times, r->n + 1), 0};
 	struct jr_intern names;
-	struct jr_map rows = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map rows = {0};
 	jr_intern_init(&names);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct jr_cost *cost = &r->costs[r->ops[i].op];
@@ -292,7 +292,6 @@ static struct kinds kinds_of(
 		}
 		add_times(&k.times[row], &r->ops[i], &ctx->steady->ops[r->ops[i].op]);
 	}
-	jr_map_done(&rows);
 	jr_intern_done(&names);
 	return k;
 }

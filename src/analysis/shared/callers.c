@@ -152,16 +152,14 @@ static const char *called_by(const char *text, struct jr_arena *arena)
 /* Return the callers above the immediate one, nearest first. */
 static const char *path_of(const struct jr_tree *t, uint32_t node, struct jr_arena *arena)
 {
-	struct jr_buf path = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf path = {0};
 	uint32_t at = caller_of(t, node);
 	at = at == JR_NONE ? at : caller_of(t, at);
 	for (int i = 0; i < PATH_FRAMES && at != JR_NONE; i++, at = caller_of(t, at)) {
 		jr_buf_puts(&path, i ? " ← " : "");
 		put_short(&path, t->text[at]);
 	}
-	const char *text = path.size ? jr_arena_strdup(arena, path.data) : NULL;
-	jr_buf_done(&path);
-	return text;
+	return path.size ? jr_arena_strdup(arena, path.data) : NULL;
 }
 
 static void fill_row(const struct callers *c, struct jr_table *table, size_t row, uint32_t frame,

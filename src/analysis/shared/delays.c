@@ -25,8 +25,7 @@ static void charge(
 static void add_compute(
 	const struct jr_profile *p, const struct jr_steady *steady, struct jr_device_delay *devices)
 {
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	uint32_t *place = JR_ARENA_N(&scratch, uint32_t, p->n_programs + 1);
 	uint32_t *first = JR_ARENA_N(&scratch, uint32_t, p->n_devices + 1); /* place of its program */
 	int64_t *n = JR_ARENA_N(&scratch, int64_t, p->n_devices + 1); /* its number of executions */
@@ -47,7 +46,6 @@ static void add_compute(
 			devices[jr_thunk_device(p, i)].compute_ns += (double)p->thunks.dur_ns[i];
 	for (size_t d = 0; d < p->n_devices; d++)
 		devices[d].compute_ns = n[d] ? devices[d].compute_ns / (double)n[d] : NAN;
-	jr_arena_done(&scratch);
 }
 
 /* Below 0 if x costs or computes more than y. NaN means unknown and comes last. */

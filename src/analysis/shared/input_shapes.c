@@ -97,8 +97,7 @@ struct jr_input_shapes *jr_input_shapes_find(
 	const struct jr_profile *p, const uint32_t *programs, size_t n, struct jr_arena *arena)
 {
 	struct jr_input_shapes *out = JR_ARENA_N(arena, struct jr_input_shapes, n + 1);
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	for (size_t k = 0; k < n; k++)
 		out[k].batch = JR_NULL_I64;
 	size_t n_compared = n < MOST_COMPARED ? n : MOST_COMPARED;
@@ -111,7 +110,6 @@ struct jr_input_shapes *jr_input_shapes_find(
 		compare_parameter(&c, number);
 	for (size_t k = 0; k < n && c.no_batch; k++)
 		out[k].batch = JR_NULL_I64;
-	jr_arena_done(&scratch);
 	return out;
 }
 

@@ -184,8 +184,7 @@ static void fill_instances(const struct jr_profile *p, const struct grouping *g,
 	const uint32_t *number, size_t n_rows, struct jr_instances *out, struct jr_arena *arena)
 {
 	const struct jr_thunks *t = &p->thunks;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	uint32_t *rows = JR_ARENA_N(arena, uint32_t, n_rows + 1);
 	uint32_t **ends = JR_ARENA_N(&scratch, uint32_t *, g->items.n + 1);
 	struct times *times = JR_ARENA_N(&scratch, struct times, g->items.n + 1);
@@ -209,7 +208,6 @@ static void fill_instances(const struct jr_profile *p, const struct grouping *g,
 		if (out->items[*at].together)
 			out->wait_ns[jr_row_set_find(&t->communication, i)] =
 				t->dur_ns[i] - out->items[*at].shortest_ns;
-	jr_arena_done(&scratch);
 }
 
 const struct jr_instances *jr_instances_find(
@@ -218,8 +216,7 @@ const struct jr_instances *jr_instances_find(
 	const struct jr_profile *p = profile;
 	const struct jr_thunks *t = &p->thunks;
 	struct grouping g = {.p = p};
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	uint32_t *number = JR_ARENA_N(&scratch, uint32_t, t->communication.n + 1), before = JR_NONE;
 	size_t n = 0;
 	for (uint32_t i = next_row(p, 0); i < t->n; i = next_row(p, i + 1))
@@ -237,7 +234,6 @@ const struct jr_instances *jr_instances_find(
 	jr_map_done(&g.leaves);
 	jr_vec_done(&g.items);
 	jr_vec_done(&g.after);
-	jr_arena_done(&scratch);
 	return result;
 }
 

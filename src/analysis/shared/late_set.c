@@ -129,7 +129,7 @@ static const uint32_t *places_on_hosts(struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
 	uint32_t *place = JR_ARENA_N(ctx->scratch, uint32_t, p->n_devices + 1), each = JR_NONE;
-	struct jr_map seen = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map seen = {0};
 	for (uint32_t d = 0; d < p->n_devices; d++) {
 		uint32_t host = jr_device_host(p, d), n = jr_map_get(&seen, host);
 		place[d] = n == JR_NONE ? 0 : n;
@@ -141,7 +141,6 @@ static const uint32_t *places_on_hosts(struct jr_pass_context *ctx)
 		each = each == JR_NONE ? n : each;
 		equal = n == each && takes_steps(ctx, d);
 	}
-	jr_map_done(&seen);
 	return equal ? place : NULL;
 }
 

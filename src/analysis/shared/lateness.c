@@ -379,8 +379,7 @@ const struct jr_lateness *jr_lateness_compute(const struct jr_profile *profile,
 {
 	const struct jr_modules *m = &profile->modules;
 	struct jr_lateness *out = JR_ARENA_NEW(arena, struct jr_lateness);
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct builder b = {.p = profile,
 		.steady = steady,
 		.windows = windows,
@@ -408,7 +407,6 @@ const struct jr_lateness *jr_lateness_compute(const struct jr_profile *profile,
 	find_bound(profile, out, &scratch);
 	for (uint32_t d = 0; d < profile->n_devices; d++)
 		out->devices[d] = jr_lateness_of(out, &d, 1, &scratch);
-	jr_arena_done(&scratch);
 	return out;
 }
 

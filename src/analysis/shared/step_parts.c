@@ -179,8 +179,7 @@ const struct jr_step_parts *jr_step_parts_compute(const struct jr_pass_context *
 	out->ops = JR_ARENA_N(arena, struct jr_op_parts, p->n_ops + 1);
 	for (size_t i = 0; i < p->n_ops; i++)
 		out->ops[i].most_device = JR_NONE;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	size_t n_modules, n_thunks, n_others = 0;
 	most_rows(&p->modules, &n_modules, &n_thunks);
 	for (size_t d = 0; p->selected.any && d < p->n_devices; d++)
@@ -208,6 +207,5 @@ const struct jr_step_parts *jr_step_parts_compute(const struct jr_pass_context *
 	}
 	for (size_t i = 0; i < p->n_ops && n; i++)
 		out->ops[i].mean_ns /= (double)n;
-	jr_arena_done(&scratch);
 	return out;
 }

@@ -206,8 +206,7 @@ const struct jr_step_times *jr_step_times_compute(
 	const struct jr_profile *profile, struct jr_arena *arena)
 {
 	struct jr_step_times *t = JR_ARENA_NEW(arena, struct jr_step_times);
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	take_samples(profile, t, arena);
 	sum_programs(profile, t, arena, &scratch);
 	t->ops = JR_ARENA_N(arena, struct jr_op_steps, profile->n_ops + 1);
@@ -227,6 +226,5 @@ const struct jr_step_times *jr_step_times_compute(
 		}
 	}
 	finish_ops(profile, t, seen);
-	jr_arena_done(&scratch);
 	return t;
 }

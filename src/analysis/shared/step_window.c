@@ -382,16 +382,13 @@ const struct jr_step_windows *jr_step_windows_compute(const struct jr_profile *p
 	out->irregular = !numbered && jr_variants_irregular(profile, steady);
 	if (out->irregular)
 		return out;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	if (numbered) {
 		find_numbered(profile, steady, gpu, out, arena, &scratch);
-		jr_arena_done(&scratch);
 		return out;
 	}
 	find_windows(profile, steady, out, &scratch);
 	find_periods(profile, out, arena, &scratch);
-	jr_arena_done(&scratch);
 	return out;
 }
 

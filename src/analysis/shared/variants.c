@@ -40,8 +40,7 @@ bool jr_variants_irregular(const struct jr_profile *p, const struct jr_steady *s
 	const struct jr_modules *m = &p->modules;
 	if (st->n_ranking == 0)
 		return false;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	size_t *counts = JR_ARENA_N(&scratch, size_t, m->n + 1), n = 0, n_own = 0, n_others = 0;
 	size_t since = 0, most_own = 0, own_of_device = 0;
 	for (size_t i = 0; i < m->n; i++) { /* sorted by device, start */
@@ -60,10 +59,7 @@ bool jr_variants_irregular(const struct jr_profile *p, const struct jr_steady *s
 		n_own++;
 		most_own = ++own_of_device > most_own ? own_of_device : most_own;
 	}
-	bool irregular =
-		n_others > 0 && (most_own > 1 ? !mostly_alike(counts, n) : n_others >= 2 * n_own);
-	jr_arena_done(&scratch);
-	return irregular;
+	return n_others > 0 && (most_own > 1 ? !mostly_alike(counts, n) : n_others >= 2 * n_own);
 }
 
 /* --- compiled at each call -------------------------------------------------------------------- */

@@ -97,8 +97,7 @@ static struct jr_served request_of(
 struct jr_served_list jr_served_find(const struct jr_profile *p, struct jr_arena *arena)
 {
 	const struct jr_modules *m = &p->modules;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	const uint32_t *groups = groups_of(p, &scratch);
 	const int64_t *idle_ns = idle_times(p, &scratch);
 	struct part *parts = JR_ARENA_N(&scratch, struct part, m->n + 1);
@@ -118,6 +117,5 @@ struct jr_served_list jr_served_find(const struct jr_profile *p, struct jr_arena
 			;
 		list.items[list.n++] = request_of(p, parts + i, end - i, idle_ns);
 	}
-	jr_arena_done(&scratch);
 	return list;
 }

@@ -31,10 +31,9 @@ static enum jr_status time_of_environment(
 	if (!jr_parse_i64(epoch, strlen(epoch), &seconds) || seconds < 0 || seconds > JR_ISO_TIME_MAX)
 		return jr_fail(
 			err, JR_EUSAGE, "SOURCE_DATE_EPOCH is not a number of seconds: '%.60s'", epoch);
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_iso_time_put(&text, seconds);
 	about->time = jr_arena_strndup(arena, text.data, text.size);
-	jr_buf_done(&text);
 	return JR_OK;
 }
 

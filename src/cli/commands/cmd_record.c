@@ -54,7 +54,7 @@ static void ask_version(struct recording *r)
 	static const char before[] = "version ";
 	char *arguments[] = {
 		jr_arena_strdup(&r->arena, r->nsys), jr_arena_strdup(&r->arena, "--version"), NULL};
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	const char *log = jr_arena_printf(&r->arena, "%s/version", r->work);
 	int status;
 	if (jr_captured_run(arguments, MOST_HELP, PROBE_S, log, &text, &status) == 0 && status == 0) {
@@ -63,7 +63,6 @@ static void ask_version(struct recording *r)
 		if (*at)
 			r->version = jr_arena_strndup(&r->arena, at, strcspn(at, "\r\n"));
 	}
-	jr_buf_done(&text);
 }
 
 static enum jr_status plan(struct recording *r, struct jr_error *err)

@@ -17,13 +17,11 @@ struct summary {
 static void tell_cut(
 	const struct summary *s, const char *profile, const struct jr_host_ranges *ranges)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	const char *cut = jr_host_ranges_cut(ranges, &arena);
 	if (cut)
 		jr_say_warning(s->msg, "'%s': the push/pop trace %s%s%s", s->request->inputs.items[0],
 			profile ? "of " : "", profile ? jr_arena_printf(&arena, "%s ", profile) : "", cut);
-	jr_arena_done(&arena);
 }
 
 /* Print one process; a combined archive has several, each printed under its name. */

@@ -26,7 +26,7 @@ const char *jr_record_beside(struct recording *r, const char *ending)
 
 const char *jr_record_finish_command(struct recording *r, const char *report)
 {
-	struct jr_buf line = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf line = {0};
 	jr_buf_puts(&line, "jaxreport record --from ");
 	jr_put_shell_word(&line, report);
 	if (access(r->dump, F_OK) == 0) {
@@ -39,9 +39,7 @@ const char *jr_record_finish_command(struct recording *r, const char *report)
 	}
 	jr_buf_puts(&line, " -o ");
 	jr_put_shell_word(&line, r->output);
-	const char *text = jr_arena_strndup(&r->arena, line.data, line.size);
-	jr_buf_done(&line);
-	return text;
+	return jr_arena_strndup(&r->arena, line.data, line.size);
 }
 
 const char *jr_record_full_disk(struct recording *r)

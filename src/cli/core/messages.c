@@ -66,14 +66,13 @@ static void say(struct jr_messages *msg, const char *kind, const char *fmt, va_l
 {
 	char text[2048];
 	vsnprintf(text, sizeof(text), fmt, args);
-	struct jr_buf line = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf line = {0};
 	erase(msg, &line);
 	jr_buf_puts(&line, PREFIX);
 	jr_buf_puts(&line, kind);
 	jr_text_clean(&line, text, strlen(text));
 	jr_buf_putc(&line, '\n');
 	put(&line);
-	jr_buf_done(&line);
 }
 
 void jr_say_error(struct jr_messages *msg, const char *fmt, ...)

@@ -92,7 +92,7 @@ static enum jr_status no_nsys(const char *report, struct jr_arena *arena, struct
 /* Append the last line that the child wrote. */
 static void put_last_line(struct jr_buf *out, const char *log)
 {
-	struct jr_file_map map;
+	JR_CLEANUP(jr_file_unmap) struct jr_file_map map = {0};
 	if (jr_file_map(log, &map, NULL) != JR_OK)
 		return;
 	const char *text = (const char *)map.bytes.data;
@@ -104,7 +104,6 @@ static void put_last_line(struct jr_buf *out, const char *log)
 		from--;
 	if (end)
 		jr_text_clean(out, text + from, end - from);
-	jr_file_unmap(&map);
 }
 
 /* --- the child -------------------------------------------------------------------------------- */
@@ -150,7 +149,7 @@ static int wait_for(pid_t pid, const char *output, struct jr_messages *msg)
 static void put_version_line(struct jr_buf *out, const char *log)
 {
 	static const char *const words[] = {"newer", "ersion"};
-	struct jr_file_map map;
+	JR_CLEANUP(jr_file_unmap) struct jr_file_map map = {0};
 	if (jr_file_map(log, &map, NULL) != JR_OK)
 		return;
 	const char *at = (const char *)map.bytes.data, *end = at + map.bytes.size;
@@ -162,7 +161,6 @@ static void put_version_line(struct jr_buf *out, const char *log)
 				jr_text_clean(out, at, n < 300 ? n : 300);
 		at += n + 1;
 	}
-	jr_file_unmap(&map);
 }
 
 /* Append "NVIDIA Nsight Systems version 2025.5.2.266-..." of the nsys on PATH; nothing if it does

@@ -127,28 +127,23 @@ static void read_samples(struct reading *r, const struct jr_json *root, struct j
 static enum jr_status read_line(struct reading *r, struct jr_bytes line,
 	struct jr_history_entry *entry, bool *wanted, struct jr_error *err)
 {
-	struct jr_json_doc doc;
-	enum jr_status status = jr_json_parse(line, r->limits, &doc, err);
-	if (status == JR_OK)
-		status = check_schema(doc.root, err);
-	*wanted = false;
-	if (status == JR_OK) {
-		const char *label = jr_json_string(jr_json_member(doc.root, "label"));
-		*wanted = !r->label || (label && strcmp(label, r->label) == 0);
-	}
-	if (*wanted) {
-		entry->about = (struct jr_history_about){.time = copy_text(r, doc.root, "time"),
-			.commit = copy_text(r, doc.root, "commit"),
-			.label = copy_text(r, doc.root, "label")};
-		entry->metrics = read_metrics(r, doc.root);
-		jr_run_of_tree(&entry->run, doc.root, r->arena);
-		const char *name = copy_text(r, doc.root, "name");
-		if (name)
-			entry->run.name = name;
-		read_samples(r, doc.root, &entry->run);
-	}
-	jr_json_done(&doc);
-	return status;
+	JR_CLEANUP(jr_json_done) struct jr_json_doc doc = {0};
+	JR_TRY(jr_json_parse(line, r->limits, &doc, err));
+	JR_TRY(check_schema(doc.root, err));
+	const char *label = jr_json_string(jr_json_member(doc.root, "label"));
+	*wanted = !r->label || (label && strcmp(label, r->label) == 0);
+	if (!*wanted)
+		return JR_OK;
+	entry->about = (struct jr_history_about){.time = copy_text(r, doc.root, "time"),
+		.commit = copy_text(r, doc.root, "commit"),
+		.label = copy_text(r, doc.root, "label")};
+	entry->metrics = read_metrics(r, doc.root);
+	jr_run_of_tree(&entry->run, doc.root, r->arena);
+	const char *name = copy_text(r, doc.root, "name");
+	if (name)
+		entry->run.name = name;
+	read_samples(r, doc.root, &entry->run);
+	return JR_OK;
 }
 
 /* --- the store -------------------------------------------------------------------------------- */
@@ -218,7 +213,7 @@ enum jr_status jr_history_read(struct jr_bytes text, size_t most, const char *la
 	for (size_t end = text.size - (text.size && !r.torn); number && first; number--) {
 		struct jr_bytes line = line_before(text, end);
 		struct jr_error own;
-		bool wanted, torn = r.torn && number == out->n_lines;
+		bool wanted = false, torn = r.torn && number == out->n_lines;
 		if (!is_blank(line)) {
 			enum jr_status status = read_line(&r, line, &items[first - 1], &wanted, &own);
 			if (status != JR_OK)

@@ -87,7 +87,7 @@ static enum jr_status append(
 	if (*gone)
 		return JR_OK;
 	JR_TRY(check_store(fd, st.st_size, path, err));
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	char last = '\n';
 	enum jr_status status = JR_OK;
 	if (st.st_size && pread(fd, &last, 1, st.st_size - 1) != 1)
@@ -97,7 +97,6 @@ static enum jr_status append(
 	jr_buf_add(&text, line.data, line.size);
 	if (status == JR_OK)
 		status = write_end(fd, st.st_size, jr_buf_view(&text), path, err);
-	jr_buf_done(&text);
 	return status;
 }
 

@@ -71,12 +71,9 @@ static bool like_second(struct jr_trend *t, const struct jr_trend_point *p)
 {
 	struct jr_run base = (p->entry - 2)->run, fresh = p->entry->run;
 	struct jr_comparison c;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	jr_compare_judge(&base, &fresh, t->request->tolerance, t->draws, &scratch, &c);
-	bool alike = are_alike(&c, &p->entry->run);
-	jr_arena_done(&scratch);
-	return alike;
+	return are_alike(&c, &p->entry->run);
 }
 
 /* Judge copies of the runs, like `jaxreport compare`, because the base decides which program is the
@@ -160,7 +157,7 @@ JR_COLUMNS(last_columns, LAST, LAST_COLUMNS);
 static const char *column_key(const struct jr_trend *t, size_t shown)
 {
 	const struct jr_metric *m = t->shown[shown];
-	struct jr_buf key = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf key = {0};
 	for (const char *s = m->name; *s; s++) {
 		bool plain = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
 					 (*s >= '0' && *s <= '9') || *s == '_';
@@ -172,9 +169,7 @@ static const char *column_key(const struct jr_trend *t, size_t shown)
 		: m->unit == JR_UNIT_BYTES ? "_bytes"
 		: m->unit == JR_UNIT_FRAC  ? "_fraction"
 								   : "");
-	const char *text = jr_arena_strndup(t->arena, key.data, key.size);
-	jr_buf_done(&key);
-	return text;
+	return jr_arena_strndup(t->arena, key.data, key.size);
 }
 
 /* Columns of the chosen metrics follow the fixed columns. */
@@ -309,7 +304,7 @@ static void fill_metric(const struct jr_trend *t, struct jr_table *table, size_t
 		least = fmin(least, v);
 		most = fmax(most, v);
 	}
-	struct jr_buf trend = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf trend = {0};
 	jr_sparkline(&trend, values + from, n - from);
 	union jr_cells *cells = table->cells;
 	double scale = m->unit == JR_UNIT_NS ? 1e6 : 1;
@@ -326,7 +321,6 @@ static void fill_metric(const struct jr_trend *t, struct jr_table *table, size_t
 	cells[M_last].f64[row] = last / scale;
 	cells[M_least].f64[row] = least / scale;
 	cells[M_most].f64[row] = most / scale;
-	jr_buf_done(&trend);
 }
 
 static void add_metrics(
@@ -414,13 +408,12 @@ static void warn_of_parts(const struct jr_trend *t, struct jr_section *out)
 			apart[n++] = (int64_t)h->items[i].line;
 	if (!n)
 		return;
-	struct jr_buf runs = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf runs = {0};
 	jr_select_put_numbers(&runs, apart, n);
 	jr_section_text(out, t->arena,
 		"Warning: run%s %s cover%s a part of a profile. Other runs with this label cover the whole "
 		"or another part, so their totals are not comparable.",
 		n == 1 ? "" : "s", runs.data, n == 1 ? "s" : "");
-	jr_buf_done(&runs);
 }
 
 /* --- entry point ------------------------------------------------------------------------------ */

@@ -304,8 +304,7 @@ struct jr_drifts jr_drifts_find(
 {
 	struct jr_drifts out = {.items = JR_ARENA_N(arena, struct jr_drift, n + 1),
 		.since_best = JR_ARENA_N(arena, double, n + 1)};
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct chain c = {.runs = runs,
 		.at = JR_ARENA_N(&scratch, size_t, n + 1),
 		.x = JR_ARENA_N(&scratch, double, n + 1)};
@@ -325,6 +324,5 @@ struct jr_drifts jr_drifts_find(
 	}
 	if (out.n)
 		qsort(out.items, out.n, sizeof(*out.items), compare_drifts);
-	jr_arena_done(&scratch);
 	return out;
 }

@@ -38,8 +38,7 @@ JR_ORDER(compare_remainders, struct remainder, JR_DOWN(rest) JR_UP(index))
 
 void jr_divide_exactly(const int64_t *sums, size_t n, int64_t divisor, int64_t *out)
 {
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct remainder *rests = JR_ARENA_N(&scratch, struct remainder, n + 1);
 	uint64_t total_rest = 0; /* remainders below one divisor; no sum of two reaches 2^64 */
 	size_t more = 0;         /* less than n, because each remainder is below the divisor */
@@ -57,7 +56,6 @@ void jr_divide_exactly(const int64_t *sums, size_t n, int64_t divisor, int64_t *
 		qsort(rests, n, sizeof(*rests), compare_remainders);
 	for (size_t i = 0; i < more; i++)
 		out[rests[i].index]++;
-	jr_arena_done(&scratch);
 }
 
 /* --- parts ------------------------------------------------------------------------------------ */

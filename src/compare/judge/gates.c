@@ -362,13 +362,11 @@ const char *jr_gate_value_text(const struct jr_gate *gate, double v, struct jr_a
 
 void jr_gate_put_measured(struct jr_buf *out, const struct jr_gate_result *result)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	const char *value = jr_gate_value_text(result->gate, result->value, &arena);
 	const char *low = jr_gate_value_text(result->gate, result->low, &arena);
 	const char *high = jr_gate_value_text(result->gate, result->high, &arena);
 	jr_buf_puts(out, value ? value : "not measured");
 	if (low && high)
 		jr_buf_printf(out, ", 95 %% interval %s to %s", low, high);
-	jr_arena_done(&arena);
 }

@@ -202,15 +202,13 @@ const char *jr_metric_unit(enum jr_unit unit)
 
 const char *jr_metric_text(enum jr_unit unit, double v, bool change, struct jr_arena *arena)
 {
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	struct jr_scalar s = {
 		.unit = unit, .type = JR_F64, .value.f64 = v, .plus_minus = NAN, .change = change};
 	if (isnan(v))
 		return NULL;
 	jr_value_put_scalar(&text, &s);
-	const char *copy = jr_arena_strndup(arena, text.data, text.size);
-	jr_buf_done(&text);
-	return copy;
+	return jr_arena_strndup(arena, text.data, text.size);
 }
 
 void jr_metrics_list(struct jr_buf *out)

@@ -32,15 +32,12 @@ static const struct jr_sample *sample_executions(const struct jr_run *run)
 
 static double quantile(const struct jr_sample *s, double q)
 {
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	double *sorted = JR_ARENA_N(&scratch, double, s->n + 1);
 	if (s->n)
 		memcpy(sorted, s->values, s->n * sizeof(*sorted));
 	jr_sort_doubles(sorted, s->n);
-	double v = jr_quantile(sorted, s->n, q);
-	jr_arena_done(&scratch);
-	return v;
+	return jr_quantile(sorted, s->n, q);
 }
 
 static double step_median(const struct jr_run *run)

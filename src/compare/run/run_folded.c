@@ -16,10 +16,9 @@ enum jr_status jr_run_stack_take(const char *frames, size_t n, double ns,
 		depth += frames[i] == ';';
 	if (depth > limits->depth)
 		return JR_ELIMIT;
-	struct jr_buf clean = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
 	jr_text_clean(&clean, frames, n);
 	*out = (struct jr_run_stack){jr_arena_strndup(arena, clean.data, clean.size), ns};
-	jr_buf_done(&clean);
 	return JR_OK;
 }
 

@@ -100,15 +100,13 @@ static enum jr_status read_all_folded(struct jr_run_source *s, const char *folde
 			jr_arena_printf(arena, "%sdata/%s.folded", folder, jr_run_tree_name(tree));
 		if (access(path, F_OK) != 0 && errno == ENOENT)
 			continue;
-		struct jr_file_map map;
+		JR_CLEANUP(jr_file_unmap) struct jr_file_map map = {0};
 		JR_TRY(jr_file_map(path, &map, err));
-		enum jr_status status =
-			map.bytes.size > limits->entry_bytes
-				? jr_fail(err, JR_ELIMIT, "'%s': larger than %" PRIu64 " bytes (--max-entry-bytes)",
-					  path, limits->entry_bytes)
-				: jr_run_stacks_read(map.bytes, path, limits, arena, &s->stacks[tree], err);
-		jr_file_unmap(&map);
-		JR_TRY(status);
+		if (map.bytes.size > limits->entry_bytes)
+			return jr_fail(err, JR_ELIMIT,
+				"'%s': larger than %" PRIu64 " bytes (--max-entry-bytes)", path,
+				limits->entry_bytes);
+		JR_TRY(jr_run_stacks_read(map.bytes, path, limits, arena, &s->stacks[tree], err));
 	}
 	return JR_OK;
 }
@@ -145,18 +143,15 @@ void jr_run_of_tree(struct jr_run *run, const struct jr_json *root, struct jr_ar
 enum jr_status jr_run_of_json(struct jr_run *run, struct jr_bytes text, const char *folder,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err)
 {
-	struct jr_json_doc doc;
+	JR_CLEANUP(jr_json_done) struct jr_json_doc doc = {0};
 	struct jr_run_source source = {0};
 	if (text.size > limits->entry_bytes)
 		return jr_fail(err, JR_ELIMIT,
 			"report is larger than %" PRIu64 " bytes (--max-entry-bytes)", limits->entry_bytes);
-	enum jr_status status = jr_json_parse(text, limits, &doc, err);
-	if (status == JR_OK)
-		status = check_schema(doc.root, err);
-	if (status == JR_OK && folder)
-		status = read_all_folded(&source, folder, limits, arena, err);
-	if (status == JR_OK)
-		read_tree(run, &source, doc.root, arena);
-	jr_json_done(&doc);
-	return status;
+	JR_TRY(jr_json_parse(text, limits, &doc, err));
+	JR_TRY(check_schema(doc.root, err));
+	if (folder)
+		JR_TRY(read_all_folded(&source, folder, limits, arena, err));
+	read_tree(run, &source, doc.root, arena);
+	return JR_OK;
 }

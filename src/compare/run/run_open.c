@@ -27,12 +27,9 @@ static enum jr_status open_json(
 	const char *slash = strrchr(path, '/');
 	const char *folder =
 		slash ? jr_arena_strndup(&side->arena, path, (size_t)(slash - path) + 1) : "";
-	struct jr_file_map map;
+	JR_CLEANUP(jr_file_unmap) struct jr_file_map map = {0};
 	JR_TRY(jr_file_map(path, &map, err));
-	enum jr_status status =
-		jr_run_of_json(&side->run, map.bytes, folder, &options->limits, &side->arena, err);
-	jr_file_unmap(&map);
-	return status;
+	return jr_run_of_json(&side->run, map.bytes, folder, &options->limits, &side->arena, err);
 }
 
 static enum jr_status open_sqlite(

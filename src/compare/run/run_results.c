@@ -93,7 +93,7 @@ static struct jr_table *read_table(
 static void add_scalars(const struct state *s, struct jr_run_source *to, struct jr_arena *arena)
 {
 	const struct jr_section *section;
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	*jr_vec_add(&to->scalars) = (struct jr_run_scalar){"generator.version", JR_VERSION, NAN};
 	for (size_t i = 0; (section = section_at(s, i)); i++) {
 		for (size_t k = 0; k < section->n; k++) {
@@ -108,7 +108,6 @@ static void add_scalars(const struct state *s, struct jr_run_source *to, struct 
 				jr_value_data(&v)};
 		}
 	}
-	jr_buf_done(&text);
 }
 
 /* --- stacks ----------------------------------------------------------------------------------- */

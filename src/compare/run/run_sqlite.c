@@ -30,11 +30,9 @@ static const char *clean_text(const struct jr_sqlite_cell *cell, struct jr_arena
 {
 	if (cell->kind != JR_SQLITE_TEXT)
 		return NULL;
-	struct jr_buf clean = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
 	jr_text_clean(&clean, cell->text, cell->text_size);
-	const char *text = jr_arena_strndup(arena, clean.data ? clean.data : "", clean.size);
-	jr_buf_done(&clean);
-	return text;
+	return jr_arena_strndup(arena, clean.data ? clean.data : "", clean.size);
 }
 
 static double number_of(const struct jr_sqlite_cell *cell)

@@ -17,7 +17,7 @@ const uint32_t *jr_work_rows(const struct jr_run *run, struct jr_arena *arena)
 	size_t n = jr_run_rows(run, JR_RUN_THUNKS), n_work = jr_run_rows(run, JR_RUN_ROOFLINE);
 	uint32_t *rows = JR_ARENA_N(arena, uint32_t, n + 1);
 	struct jr_intern texts;
-	struct jr_map by_key = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map by_key = {0};
 	jr_intern_init(&texts);
 	for (uint32_t i = 0; i < n_work; i++)
 		jr_map_put(&by_key,
@@ -25,7 +25,6 @@ const uint32_t *jr_work_rows(const struct jr_run *run, struct jr_arena *arena)
 	for (size_t i = 0; i < n; i++)
 		rows[i] = jr_map_get(
 			&by_key, key_of(&texts, run, JR_RUN_THUNKS, JR_THUNK_PROGRAM, JR_THUNK_NAME, i));
-	jr_map_done(&by_key);
 	jr_intern_done(&texts);
 	return rows;
 }

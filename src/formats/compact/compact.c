@@ -191,8 +191,7 @@ void jr_compact_table(struct jr_buf *out, struct jr_buf *bits, const struct jr_c
 	const void *rows, size_t n)
 {
 	struct window w;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	uint64_t *coded = JR_ARENA_N(&scratch, uint64_t, n + 1);
 	window_init(&w, JR_ARENA_N(&scratch, uint64_t, (N_BEFORE + 1) * (n + 1)), n);
 	jr_compact_number(out, n);
@@ -208,7 +207,6 @@ void jr_compact_table(struct jr_buf *out, struct jr_buf *bits, const struct jr_c
 		put_column(out, bits, c, k == 0, n, &w, coded);
 		window_next(&w);
 	}
-	jr_arena_done(&scratch);
 }
 
 /* --- reading --------------------------------------------------------------------------------- */

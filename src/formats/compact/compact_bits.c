@@ -140,8 +140,7 @@ static void put_value(struct bits_out *to, struct guess *kind, struct guess *all
 void jr_compact_bits_put(struct jr_buf *out, const uint64_t *starts, const uint64_t *ends,
 	const uint64_t *kinds, size_t n)
 {
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct coder c = begin(JR_ARENA_N(&scratch, struct kind, count_kinds(kinds, n)));
 	struct bits_out to = {.out = out};
 	for (size_t i = 0; i < n; i++) {
@@ -154,7 +153,6 @@ void jr_compact_bits_put(struct jr_buf *out, const uint64_t *starts, const uint6
 	}
 	if (to.n)
 		jr_buf_putc(out, (char)to.word);
-	jr_arena_done(&scratch);
 }
 
 /* --- reading --------------------------------------------------------------------------------- */

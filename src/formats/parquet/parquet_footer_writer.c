@@ -126,14 +126,13 @@ static void put_row_group(struct jr_thrift_out *t, const struct jr_pq_put_column
 static void put_pandas_key(const struct jr_parquet_out *w, struct jr_thrift_out *t,
 	const struct jr_pq_put_column *columns, size_t n_columns)
 {
-	struct jr_buf value = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf value = {0};
 	jr_pandas_key(&value, columns, n_columns, w->n_rows, w->options);
 	jr_thrift_put_list(t, 5, JR_THRIFT_STRUCT, 1);
 	jr_thrift_put_item_struct(t);
 	jr_thrift_put_text(t, 1, "pandas");
 	jr_thrift_put_text(t, 2, value.data);
 	jr_thrift_out_end(t);
-	jr_buf_done(&value);
 }
 
 void jr_pq_put_footer(
@@ -149,11 +148,10 @@ void jr_pq_put_footer(
 		put_row_group(&t, columns, n_columns, w->chunks.items + g * n_columns,
 			w->group_rows.items[g], w->options->codec);
 	if (w->options->library) {
-		struct jr_buf created_by = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf created_by = {0};
 		put_pandas_key(w, &t, columns, n_columns);
 		jr_buf_printf(&created_by, "%s version %s", w->options->library, w->options->version);
 		jr_thrift_put_text(&t, 6, created_by.data);
-		jr_buf_done(&created_by);
 	}
 	jr_thrift_out_end(&t);
 }

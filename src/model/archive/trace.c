@@ -99,7 +99,7 @@ static enum jr_status collect_names(struct jr_trace *trace, const struct raw *ra
 	const uint32_t *source, struct jr_arena *scratch, struct jr_error *err)
 {
 	struct jr_map seen = {0};
-	struct jr_buf joined = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf joined = {0};
 	size_t n_texts = trace->strings.n, distinct = 0;
 	struct last_pair *last = JR_ARENA_N(scratch, struct last_pair, n_texts + 1);
 	memset(last, 0xFF, n_texts * sizeof(*last));
@@ -128,7 +128,6 @@ static enum jr_status collect_names(struct jr_trace *trace, const struct raw *ra
 		trace->name[i] = last[text].row;
 	}
 	jr_map_done(&seen);
-	jr_buf_done(&joined);
 	return JR_OK;
 }
 
@@ -137,8 +136,7 @@ static enum jr_status collect_names(struct jr_trace *trace, const struct raw *ra
 void jr_trace_cut_chains(struct jr_trace *trace, uint64_t max_depth)
 {
 	enum { NEW, OPEN, DONE };
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	uint8_t *state = JR_ARENA_N(&scratch, uint8_t, trace->n + 1);
 	uint32_t *depth = JR_ARENA_N(&scratch, uint32_t, trace->n + 1);
 	uint32_t *chain = JR_ARENA_N(&scratch, uint32_t, trace->n + 1);
@@ -163,7 +161,6 @@ void jr_trace_cut_chains(struct jr_trace *trace, uint64_t max_depth)
 			state[row] = DONE;
 		}
 	}
-	jr_arena_done(&scratch);
 }
 
 /* Rows by id. Ids of a profile are nearly consecutive; then a table by id takes a fraction of a
@@ -274,7 +271,7 @@ static bool has_name_and_times(const struct raw *raw, size_t row)
 /* Recover missing ids from the stacks, for rows that are otherwise complete. */
 static void recover_ids(struct jr_trace *trace, struct raw *raw, uint64_t max_depth)
 {
-	struct jr_map taken = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map taken = {0};
 	for (size_t i = 0; i < raw->n_rows; i++)
 		if (raw->id[i] != INT64_MIN)
 			jr_map_put(&taken, (uint64_t)raw->id[i], 0);
@@ -290,7 +287,6 @@ static void recover_ids(struct jr_trace *trace, struct raw *raw, uint64_t max_de
 		jr_map_put(&taken, (uint64_t)id, 0);
 		trace->n_recovered++;
 	}
-	jr_map_done(&taken);
 }
 
 /* Choose the rows to keep: trace->n rows in `source`. */

@@ -67,7 +67,7 @@ static struct ends group(const struct end *found, size_t n, const uint32_t *coun
 static struct ends collect(const struct jr_profile *p, struct jr_arena *scratch)
 {
 	const struct jr_thunks *t = &p->thunks;
-	struct jr_map by_key = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map by_key = {0};
 	size_t n = 0;
 	uint32_t n_instances = 0;
 	struct end *found = JR_ARENA_N(scratch, struct end, t->n + 1);
@@ -90,7 +90,6 @@ static struct ends collect(const struct jr_profile *p, struct jr_arena *scratch)
 		found[n++] =
 			(struct end){jr_thunk_device(p, i), instance, (double)(end_ns - origin[instance])};
 	}
-	jr_map_done(&by_key);
 	return group(found, n, counts, n_instances, scratch);
 }
 
@@ -290,12 +289,10 @@ void jr_align_compute(struct jr_profile *profile)
 		profile->devices[d].aligned_set = JR_NONE;
 	if (profile->n_devices < 2 || profile->options.no_align)
 		return;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct ends ends = collect(profile, &scratch);
 	if (ends.n_instances && same_devices(&ends))
 		by_mean_skew(profile, &ends, &scratch);
 	else if (ends.n_instances)
 		by_medians(profile, &ends, &scratch);
-	jr_arena_done(&scratch);
 }

@@ -181,8 +181,7 @@ static struct jr_other_jobs other_jobs(
 void jr_company_tell(struct jr_build *build)
 {
 	struct jr_profile *p = build->profile;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct input_programs *of = JR_ARENA_N(&scratch, struct input_programs, p->n_inputs + 1);
 	list_programs(build, of, &scratch);
 	const struct sessions s = {build, of};
@@ -199,5 +198,4 @@ void jr_company_tell(struct jr_build *build)
 	p->other_jobs = other_jobs(&s, members, &misfits[JR_MISFIT_PROGRAM]);
 	for (size_t i = 0; i < p->n_inputs; i++)
 		jr_map_done(&of[i].names);
-	jr_arena_done(&scratch);
 }

@@ -253,8 +253,7 @@ void jr_faults_leave_out_runs(struct jr_timeline *s, struct jr_xspace_run *runs,
 		s->n_runs += *n;
 		return;
 	}
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	size_t none = 0;
 	int64_t *start_ns = JR_ARENA_N(&scratch, int64_t, *n);
 	int64_t *end_ns = JR_ARENA_N(&scratch, int64_t, *n);
@@ -271,5 +270,4 @@ void jr_faults_leave_out_runs(struct jr_timeline *s, struct jr_xspace_run *runs,
 	for (size_t i = 0; i < *n; i++)
 		runs[i] = runs[row[i]];
 	s->n_runs += *n;
-	jr_arena_done(&scratch);
 }

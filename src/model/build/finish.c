@@ -78,7 +78,7 @@ static struct sorting sort_rows(
 /* Give every device a unique number; tables and charts use it as the name. */
 static void number_devices(struct jr_build *build)
 {
-	struct jr_map taken = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map taken = {0};
 	uint32_t next = jr_devices_next_global(build);
 	for (uint32_t i = 0; i < build->devices.n; i++)
 		if (jr_map_get(&taken, build->devices.items[i].global) == JR_NONE)
@@ -95,7 +95,6 @@ static void number_devices(struct jr_build *build)
 			"a device has the same number as a device of an earlier process, so it was given the "
 			"next free number. Check that the inputs belong to one job");
 	}
-	jr_map_done(&taken);
 }
 
 /* Some drivers pad names with blanks. */
@@ -324,8 +323,7 @@ static enum jr_status freeze_rows(
 enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err)
 {
 	struct jr_profile *p = build->profile;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	jr_company_tell(build);
 	jr_sessions_place(build);
 	enum jr_status status = freeze_devices(build, &scratch, err);
@@ -343,6 +341,5 @@ enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err)
 		jr_steps_lead(p, &scratch);
 		jr_warmup_mark(build);
 	}
-	jr_arena_done(&scratch);
 	return status;
 }

@@ -251,7 +251,7 @@ static uint32_t *join_frames(
 	size_t n = live->frames.n;
 	uint32_t *row_of = JR_ARENA_N(scratch, uint32_t, n + 1);
 	struct jr_stack_frame *all = JR_ARENA_N(&p->arena, struct jr_stack_frame, p->n_frames + n + 1);
-	struct jr_map by_key = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map by_key = {0};
 	if (p->n_frames)
 		memcpy(all, p->frames, p->n_frames * sizeof(*all));
 	for (size_t i = 0; i < p->n_frames; i++)
@@ -266,7 +266,6 @@ static uint32_t *join_frames(
 		}
 	}
 	p->frames = all;
-	jr_map_done(&by_key);
 	return row_of;
 }
 
@@ -276,8 +275,7 @@ void jr_live_freeze(struct jr_build *build)
 	const struct jr_live_build *live = build->live;
 	if (!live)
 		return;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	const uint32_t *row_of = join_frames(p, live, &scratch);
 	struct jr_live_objects *t = &p->live;
 	t->n = live->rows.n;
@@ -298,5 +296,4 @@ void jr_live_freeze(struct jr_build *build)
 		t->count[i] = row->count;
 		t->bytes[i] = row->bytes;
 	}
-	jr_arena_done(&scratch);
 }

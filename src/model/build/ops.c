@@ -549,8 +549,7 @@ void jr_ops_describe(struct jr_build *build)
 	jr_op_groups_init(&d.groups, profile);
 	jr_origins_init(&d.origins, profile);
 	jr_arena_init(&d.scratch, 0);
-	struct jr_arena lists;
-	jr_arena_init(&lists, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena lists = {0};
 	sort_variants(&d, build, &lists);
 	uint32_t op = 0; /* ops are sorted by program */
 	for (uint32_t program = 0; program < profile->n_programs; program++) {
@@ -595,5 +594,4 @@ void jr_ops_describe(struct jr_build *build)
 	jr_op_groups_done(&d.groups);
 	jr_origins_finish(&d.origins);
 	jr_arena_done(&d.scratch);
-	jr_arena_done(&lists);
 }

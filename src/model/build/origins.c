@@ -190,15 +190,13 @@ static struct jr_origin merge(struct jr_origins *o, const struct jr_origin *orig
 	if (!differ)
 		return origins[0];
 	o->n_inconsistent++;
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct sequence stacks[JR_ORIGIN_COPIES];
 	for (size_t k = 0; k < n; k++)
 		stacks[k] = stack_of(o, &arena, origins[k]);
 	uint32_t path = merge_paths(o, &arena, origins, n);
 	struct jr_origin merged = merge_stacks(o, stacks, n);
 	merged.path = path;
-	jr_arena_done(&arena);
 	return merged;
 }
 

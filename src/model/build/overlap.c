@@ -13,8 +13,7 @@ void jr_overlap_compute(struct jr_profile *profile)
 		if (jr_thunk_op(profile, i)->communication)
 			jr_row_set_add(&t->communication, i);
 	t->hidden_ns = JR_ARENA_N(&profile->arena, int64_t, t->communication.n + 1);
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct jr_span *compute = JR_ARENA_N(&scratch, struct jr_span, t->n + 1);
 	for (size_t begin = 0, end; begin < t->n; begin = end) {
 		struct jr_spans spans = {.items = compute};
@@ -33,5 +32,4 @@ void jr_overlap_compute(struct jr_profile *profile)
 					&spans, t->start_ns[i], t->start_ns[i] + t->dur_ns[i], &near);
 		}
 	}
-	jr_arena_done(&scratch);
 }

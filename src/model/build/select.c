@@ -74,7 +74,7 @@ static enum jr_status select_devices(struct jr_selecting *s, struct jr_error *er
 	for (size_t d = 0; d < p->n_devices; d++)
 		numbers[d] = p->devices[d].global;
 	if (is_absent(s, numbers, &absent)) {
-		struct jr_buf text = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 		jr_buf_printf(&text, "--devices %.100s: %s has no device %" PRId64 ". ",
 			s->want->devices_text, s->input, absent);
 		jr_buf_puts(&text, p->n_devices == 0   ? "It has no devices"
@@ -82,7 +82,6 @@ static enum jr_status select_devices(struct jr_selecting *s, struct jr_error *er
 											   : "Its devices are ");
 		jr_select_put_numbers(&text, numbers, p->n_devices);
 		(void)jr_fail(err, JR_EUSAGE, "%s.", text.data);
-		jr_buf_done(&text);
 		return JR_EUSAGE;
 	}
 	for (size_t d = 0; d < p->n_devices; d++)
@@ -148,7 +147,7 @@ static enum jr_status no_program(const struct jr_selecting *s, struct jr_error *
 {
 	const struct jr_profile *p = s->p;
 	int64_t *sum_ns = JR_ARENA_N(s->scratch, int64_t, p->n_programs + 1);
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	for (size_t i = 0; i < p->modules.n; i++)
 		sum_ns[p->modules.program[i]] += p->modules.dur_ns[i] + 1;
 	for (size_t n = 0; n < MOST_PROGRAMS; n++) {
@@ -163,7 +162,6 @@ static enum jr_status no_program(const struct jr_selecting *s, struct jr_error *
 	(void)jr_fail(err, JR_EUSAGE, "--program '%s': no program of %s has this name. %s%s.",
 		s->want->program, s->input, text.size ? "Programs with the most time: " : "It has none",
 		text.size ? text.data : "");
-	jr_buf_done(&text);
 	return JR_EUSAGE;
 }
 

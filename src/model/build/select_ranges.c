@@ -101,12 +101,11 @@ static void put_names(const struct jr_selecting *s, struct jr_buf *out)
 
 static enum jr_status no_match(const struct jr_selecting *s, struct jr_error *err)
 {
-	struct jr_buf names = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf names = {0};
 	put_names(s, &names);
 	(void)jr_fail(err, JR_EUSAGE, "--range '%s': no host range of %s has this name%s%s%s",
 		s->want->range, s->input, names.size ? ". Ranges that launched work: " : "",
 		names.size ? names.data : "", names.size ? "." : ", and none launched work.");
-	jr_buf_done(&names);
 	return JR_EUSAGE;
 }
 
@@ -292,7 +291,7 @@ void jr_select_project(struct jr_selecting *s)
 	struct jr_profile *p = s->p;
 	struct jr_nvtx_ranges *r = &p->nvtx_ranges;
 	struct tree t = {0};
-	struct jr_map known = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map known = {0};
 	s->emptied = JR_ARENA_N(s->scratch, uint8_t, r->n + 1);
 	plant(s, &t);
 	for (size_t i = 0; i < r->n; i++) {
@@ -316,5 +315,4 @@ void jr_select_project(struct jr_selecting *s)
 		r->device[i] = one ? (uint32_t)__builtin_ctzll(reach.devices) : JR_NONE;
 		r->devices[i] = one ? JR_NONE : device_set(p, reach.devices, &known);
 	}
-	jr_map_done(&known);
 }

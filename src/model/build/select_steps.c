@@ -30,8 +30,7 @@ JR_ORDER(compare_times, struct begin, JR_UP(owner) JR_UP(at_ns) JR_UP(key))
 
 uint32_t jr_select_step_program(const struct jr_profile *p)
 {
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	int64_t *sum_ns = JR_ARENA_N(&scratch, int64_t, p->n_programs + 1);
 	uint32_t best = JR_NONE;
 	for (size_t k = 0; k < p->n_programs; k++)
@@ -47,7 +46,6 @@ uint32_t jr_select_step_program(const struct jr_profile *p)
 				(sum_ns[k] == sum_ns[best] &&
 					strcmp(jr_str(p, p->programs[k].name), jr_str(p, p->programs[best].name)) < 0)))
 			best = k;
-	jr_arena_done(&scratch);
 	return best;
 }
 
@@ -232,13 +230,12 @@ static void put_kind(const struct steps *t, struct jr_buf *out)
 static enum jr_status none_of_these(
 	const struct steps *t, const int64_t *numbers, size_t n, struct jr_error *err)
 {
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_buf_printf(&text, "--steps %s: %s does not have these steps. It has %s ",
 		t->s->want->steps_text, t->s->input, n == 1 ? "step" : "steps");
 	jr_select_put_numbers(&text, numbers, n);
 	put_kind(t, &text);
 	(void)jr_fail(err, JR_EUSAGE, "%s.", text.data);
-	jr_buf_done(&text);
 	return JR_EUSAGE;
 }
 

@@ -483,8 +483,7 @@ void jr_sessions_place(struct jr_build *build)
 	size_t n = build->sessions.n, n_known = 0, n_later = 0;
 	if (n < 2)
 		return;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	uint32_t *order = JR_ARENA_N(&scratch, uint32_t, n), n_epochs = 1;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct jr_session *s = &build->sessions.items[i];
@@ -516,5 +515,4 @@ void jr_sessions_place(struct jr_build *build)
 	}
 	if (n_later)
 		join_sessions(build, n_later);
-	jr_arena_done(&scratch);
 }

@@ -23,8 +23,7 @@ JR_ORDER(compare_places, struct jr_launched, JR_UP(step) JR_UP(device))
 static void find_steps(
 	const struct jr_numbered_step *steps, size_t n_steps, struct jr_launched *launched, size_t n)
 {
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	uint32_t *stack = JR_ARENA_N(&scratch, uint32_t, n_steps + 1);
 	size_t depth = 0;
 	uint32_t next = 0;
@@ -36,7 +35,6 @@ static void find_steps(
 			depth--;
 		launched[i].step = depth ? stack[depth - 1] : JR_NONE;
 	}
-	jr_arena_done(&scratch);
 }
 
 /* Grow rows to hold n_more further ones. The room doubles, because each process calls this once. */
@@ -102,8 +100,7 @@ void jr_xprofile_hand_over_steps(const struct jr_xprofile *x, struct jr_profile 
 	const struct jr_intern *strings = &x->export.rows.strings;
 	if (file->n_steps == 0)
 		return;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct jr_numbered_step *steps =
 		JR_ARENA_N(&scratch, struct jr_numbered_step, file->n_steps + 1);
 	struct jr_launched *launched = JR_ARENA_N(&scratch, struct jr_launched, x->n_executions + 1);
@@ -124,7 +121,6 @@ void jr_xprofile_hand_over_steps(const struct jr_xprofile *x, struct jr_profile 
 				e->launch_ns, e->start_ns, e->end_ns, x->export.devices[e->device].row, JR_NONE};
 	}
 	jr_step_rows_add(p, steps, file->n_steps, launched, n);
-	jr_arena_done(&scratch);
 }
 
 /* --- steps of exports: by range name ---------------------------------------------------------- */
@@ -155,8 +151,7 @@ static size_t find_named(
 	const struct jr_export *x, struct jr_profile *p, struct jr_numbered_step *steps, size_t room)
 {
 	const struct jr_timeline *s = &x->rows;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct known_name *known = JR_ARENA_N(&scratch, struct known_name, s->strings.n + 1);
 	size_t n = 0;
 	for (size_t i = 0; i < s->nvtx.n; i++) {
@@ -177,7 +172,6 @@ static size_t find_named(
 				.end_ns = s->nvtx.end_ns[i]};
 		n++;
 	}
-	jr_arena_done(&scratch);
 	return n;
 }
 

@@ -69,7 +69,7 @@ static void warn_of_fall_backs(struct jr_profile *p)
 		const char *name;
 	} frames[] = {{p->modules_fell_back, "modules"}, {p->thunks_fell_back, "thunks"},
 		{p->communications_fell_back, "communication"}};
-	struct jr_buf names = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf names = {0};
 	for (size_t k = 0; k < p->n_programs && !p->modules_fell_back; k++)
 		if (p->programs[k].fell_back)
 			jr_profile_warn(p,
@@ -83,7 +83,6 @@ static void warn_of_fall_backs(struct jr_profile *p)
 		jr_profile_warn(p,
 			"no steady execution of %s; all of its executions are shown, including warm-up. %s",
 			names.data, for_more(p));
-	jr_buf_done(&names);
 }
 
 /* --- programs without remaining executions ------------------------------------------------------
@@ -113,8 +112,7 @@ struct all_executions {
 static void keep_main_program(struct jr_profile *p)
 {
 	struct jr_modules *m = &p->modules;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct all_executions *all = JR_ARENA_N(&scratch, struct all_executions, p->n_programs + 1);
 	int64_t heaviest_ns = 0;
 	for (size_t i = 0; i < m->n; i++) {
@@ -134,7 +132,6 @@ static void keep_main_program(struct jr_profile *p)
 	}
 	for (size_t i = 0; i < m->n; i++)
 		m->steady[i] |= p->programs[m->program[i]].fell_back;
-	jr_arena_done(&scratch);
 }
 
 static void fall_back(struct jr_profile *p)
@@ -158,8 +155,7 @@ static void keep_whole_steps(struct jr_profile *p)
 {
 	struct jr_modules *m = &p->modules;
 	size_t n_steps = p->leading_steps.n_steps, n_left = 0;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	enum { UNSEEN, WHOLE, WARM_UP };
 	uint8_t *state = JR_ARENA_N(&scratch, uint8_t, n_steps + 1);
 	for (size_t i = 0; i < m->n; i++) {
@@ -176,7 +172,6 @@ static void keep_whole_steps(struct jr_profile *p)
 	}
 	for (size_t i = 0; i < m->n && n_left >= LEAST_STEPS; i++)
 		m->steady[i] &= m->step[i] != JR_NONE && state[m->step[i]] == WHOLE;
-	jr_arena_done(&scratch);
 }
 
 /* --- thunks ----------------------------------------------------------------------------------- */

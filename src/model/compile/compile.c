@@ -333,10 +333,9 @@ static uint32_t clean_name(
 	struct jr_profile *p, const struct jr_intern *strings, uint32_t name, uint32_t *cleaned)
 {
 	if (cleaned[name] == JR_NONE) {
-		struct jr_buf text = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 		jr_compile_name_clean(jr_intern_str(strings, name), jr_intern_len(strings, name), &text);
 		cleaned[name] = jr_profile_text(p, text.data ? text.data : "", text.size);
-		jr_buf_done(&text);
 	}
 	return cleaned[name];
 }

@@ -108,8 +108,7 @@ void jr_compile_summarize_tree(const struct jr_host_ranges *ranges, const struct
 	*summary = (struct jr_compile_summary){0};
 	jr_arena_init(&summary->arena, 0);
 	jr_intern_init(&summary->names);
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	const struct jr_intern *strings = &ranges->strings;
 	uint32_t *phase = name_phases(strings, full_names, &summary->names, &scratch);
 	uint8_t *top = JR_ARENA_N(&scratch, uint8_t, strings->n);
@@ -149,19 +148,16 @@ void jr_compile_summarize_tree(const struct jr_host_ranges *ranges, const struct
 	if (list.n)
 		memcpy(summary->phases, list.items, list.n * sizeof(*list.items));
 	jr_vec_done(&list);
-	jr_arena_done(&scratch);
 }
 
 enum jr_status jr_compile_summarize(const struct jr_host_ranges *ranges, bool full_names,
 	struct jr_compile_summary *summary, struct jr_error *err)
 {
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct jr_host_tree tree;
 	enum jr_status status = jr_host_tree_build(ranges, JR_NONE, NULL, &scratch, &tree, err);
 	if (status == JR_OK)
 		jr_compile_summarize_tree(ranges, &tree, full_names, summary);
-	jr_arena_done(&scratch);
 	return status;
 }
 

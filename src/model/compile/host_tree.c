@@ -72,7 +72,7 @@ static uint32_t search_id(const struct jr_host_ranges *r, int64_t id)
 static enum jr_status resolve_parents(const struct jr_host_ranges *r,
 	const struct jr_row_lines *lines, uint32_t *parent, struct jr_error *err)
 {
-	struct jr_map rows = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map rows = {0};
 	bool ascend = ids_ascend(r);
 	enum jr_status status = JR_OK;
 	for (size_t i = 0; i < r->n && !ascend && status == JR_OK; i++) {
@@ -97,7 +97,6 @@ static enum jr_status resolve_parents(const struct jr_host_ranges *r,
 			status = fail_at(lines, i, JR_EFORMAT, err);
 		}
 	}
-	jr_map_done(&rows);
 	return status;
 }
 

@@ -53,11 +53,9 @@ static void warn(struct job *job, const char *fmt, ...)
 
 static const char *clean(struct job *job, const char *text)
 {
-	struct jr_buf buf = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf buf = {0};
 	jr_text_clean(&buf, text, strlen(text));
-	const char *copy = jr_arena_strdup(job->arena, buf.data ? buf.data : "");
-	jr_buf_done(&buf);
-	return copy;
+	return jr_arena_strdup(job->arena, buf.data ? buf.data : "");
 }
 
 /* --- names ----------------------------------------------------------------------------------- */

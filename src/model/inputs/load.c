@@ -420,7 +420,7 @@ static enum jr_status add_memory(struct job *job, struct jr_error *err)
 	if (!path)
 		return JR_OK;
 	const char *name = base_name(p, path);
-	struct jr_file_map map;
+	JR_CLEANUP(jr_file_unmap) struct jr_file_map map = {0};
 	struct jr_pprof pprof;
 	struct jr_error why = {0};
 	JR_TRY(jr_file_map(path, &map, err));
@@ -436,7 +436,6 @@ static enum jr_status add_memory(struct job *job, struct jr_error *err)
 	if (status != JR_OK)
 		jr_profile_damaged(
 			p, "live_memory", jr_arena_printf(&job->arena, "'%s': %s", name, why.message));
-	jr_file_unmap(&map);
 	return JR_OK;
 }
 

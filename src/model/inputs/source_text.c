@@ -320,8 +320,7 @@ void jr_source_texts_load(struct jr_profile *p, struct jr_archive *const *archiv
 {
 	if (p->options.no_sources || p->n_frames == 0)
 		return;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct wanted *wanted = JR_ARENA_N(&scratch, struct wanted, p->n_frames);
 	size_t n = list_wanted(p, wanted, &scratch);
 	n = n < MAX_FILES ? n : MAX_FILES;
@@ -330,5 +329,4 @@ void jr_source_texts_load(struct jr_profile *p, struct jr_archive *const *archiv
 	p->source_texts = JR_ARENA_N(&p->arena, struct jr_source_text, n + 1);
 	for (size_t i = 0; i < n; i++)
 		keep(p, &p->source_texts[p->n_source_texts++], wanted[i].file, &r.files[i]);
-	jr_arena_done(&scratch);
 }

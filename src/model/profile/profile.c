@@ -133,11 +133,9 @@ uint32_t jr_profile_text(struct jr_profile *p, const char *s, size_t n)
 {
 	if (jr_text_is_clean(s, n))
 		return jr_intern_put(&p->strings, s, n);
-	struct jr_buf clean = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
 	jr_text_clean(&clean, s, n);
-	uint32_t id = jr_intern_put(&p->strings, clean.data, clean.size);
-	jr_buf_done(&clean);
-	return id;
+	return jr_intern_put(&p->strings, clean.data, clean.size);
 }
 
 void jr_profile_setting(struct jr_profile *p, uint32_t process, uint32_t name, uint32_t value)

@@ -46,9 +46,8 @@ enum jr_status jr_host_tell_bytes(const struct jr_host_listener *to, const char 
 enum jr_status jr_host_tell_file(
 	const char *path, const struct jr_host_listener *to, struct jr_error *err)
 {
-	struct jr_file_map map;
+	JR_CLEANUP(jr_file_unmap) struct jr_file_map map = {0};
 	JR_TRY(jr_file_map(path, &map, err));
 	enum jr_status status = jr_host_tell_bytes(to, NULL, map.bytes, err);
-	jr_file_unmap(&map);
 	return status == JR_OK ? JR_OK : jr_context(err, status, "'%s'", path);
 }

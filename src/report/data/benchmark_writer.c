@@ -61,10 +61,9 @@ static void put_step(struct benchmark *b, const struct jr_results *r)
 		struct jr_value v = jr_value_of_cell(t, c, 0);
 		if (spec->type != JR_F64 || strcmp(spec->key, JR_KEY(JR_STEP_LEDGER, wall_ms)) == 0)
 			continue;
-		struct jr_buf name = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
 		jr_buf_printf(&name, "%s of a step", spec->title);
 		put_entry(b, name.data, &v, "ms", NAN, JR_NULL_I64);
-		jr_buf_done(&name);
 	}
 }
 

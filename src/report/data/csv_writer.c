@@ -51,8 +51,7 @@ static void put_table(struct jr_spill *file, const struct jr_table *table, bool 
 static void put_folded(struct jr_spill *file, const struct jr_tree *tree)
 {
 	struct jr_fold fold = {0};
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	const int64_t *self_ns = jr_fold_whole_ns(tree->self_ns, tree->n, &scratch);
 	for (size_t node = 0; node < tree->n; node++) {
 		struct jr_bytes stack = jr_fold_to(&fold, tree, (uint32_t)node);
@@ -63,7 +62,6 @@ static void put_folded(struct jr_spill *file, const struct jr_tree *tree)
 		jr_spill(file);
 	}
 	jr_fold_done(&fold);
-	jr_arena_done(&scratch);
 }
 
 /* A stack of both runs: in `text` at [begin, begin + size). */
@@ -86,9 +84,8 @@ static int compare_both(const void *a, const void *b)
 static void put_both_folded(struct jr_spill *file, const struct jr_tree *tree)
 {
 	struct jr_fold fold = {0};
-	struct jr_buf text = {0};
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	JR_VEC(struct both) lines = {0};
 	for (size_t node = 0; node < tree->n; node++) {
 		struct jr_bytes stack = jr_fold_to(&fold, tree, (uint32_t)node);
@@ -124,9 +121,7 @@ static void put_both_folded(struct jr_spill *file, const struct jr_tree *tree)
 		jr_buf_printf(&file->buf, " %lld %lld\n", (long long)whole[0][i], (long long)whole[1][i]);
 		jr_spill(file);
 	}
-	jr_arena_done(&scratch);
 	jr_vec_done(&lines);
-	jr_buf_done(&text);
 	jr_fold_done(&fold);
 }
 

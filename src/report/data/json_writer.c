@@ -43,13 +43,11 @@ struct node {
 
 static struct jr_bytes lead_of(const char *key, struct jr_arena *arena)
 {
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_buf_puts(&text, ", ");
 	jr_json_text(&text, key);
 	jr_buf_puts(&text, ": ");
-	struct jr_bytes lead = jr_bytes_of(jr_arena_strndup(arena, text.data, text.size), text.size);
-	jr_buf_done(&text);
-	return lead;
+	return jr_bytes_of(jr_arena_strndup(arena, text.data, text.size), text.size);
 }
 
 static struct node *node_child(
@@ -117,8 +115,7 @@ static bool rows_are_plain(const struct jr_table *table)
 static void put_rows(
 	struct jr_buf *out, const struct jr_table *table, int indent, struct jr_spill *sink)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct node shape = {0};
 	for (size_t c = 0; c < table->spec->n_columns; c++)
 		if (!(table->spec->columns[c].flags & JR_COL_RENDERED_ONLY)) {
@@ -151,7 +148,6 @@ static void put_rows(
 		jr_buf_repeat(out, ' ', (size_t)indent);
 	}
 	jr_buf_putc(out, ']');
-	jr_arena_done(&arena);
 }
 
 /* --- neither scalar nor table --------------------------------------------------------------- */
@@ -311,8 +307,7 @@ static void drop_empty(struct node *root, bool contract)
 
 static void put_report(struct jr_spill *sink, const struct jr_doc *doc)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct node root = {0};
 	struct jr_section lists = {0};
 	jr_doc_lists(doc->profile, doc->results, &arena, &lists);
@@ -324,7 +319,6 @@ static void put_report(struct jr_spill *sink, const struct jr_doc *doc)
 	drop_empty(&root, !doc->results->schema);
 	put_node(sink, &root, doc, 0);
 	jr_buf_putc(&sink->buf, '\n');
-	jr_arena_done(&arena);
 }
 
 enum jr_status jr_write_json(const struct jr_report_job *job, struct jr_error *err)

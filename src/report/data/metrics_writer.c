@@ -84,13 +84,12 @@ static void put_metric(struct jr_buf *out, const char *prefix, const char *key, 
 {
 	if (isnan(value))
 		return;
-	struct jr_buf name = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
 	char number[JR_NUM_MAX];
 	put_name(&name, prefix, key, unit);
 	put_family(out, name.data, unit, help);
 	jr_num_double(number, value / units[unit].divisor);
 	jr_buf_printf(out, "%s %s\n", name.data, number);
-	jr_buf_done(&name);
 }
 
 static void put_scalars(struct metrics *m)
@@ -116,7 +115,7 @@ static void put_scalars(struct metrics *m)
 static void put_latency_column(struct metrics *m, const struct jr_table *t, size_t column)
 {
 	const struct jr_column_spec *spec = &t->spec->columns[column];
-	struct jr_buf name = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
 	char number[JR_NUM_MAX];
 	bool any = false;
 	put_name(&name, "jaxreport_latency_", spec->key, spec->unit);
@@ -132,7 +131,6 @@ static void put_latency_column(struct metrics *m, const struct jr_table *t, size
 		jr_num_double(number, value / units[spec->unit].divisor);
 		jr_buf_printf(&m->out, "\"} %s\n", number);
 	}
-	jr_buf_done(&name);
 }
 
 static void put_latency(struct metrics *m)

@@ -12,7 +12,7 @@
 /* RFC 3986: characters of a path that are not escaped. */
 static void put_uri(struct jr_buf *out, const char *path)
 {
-	struct jr_buf uri = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf uri = {0};
 	for (const unsigned char *s = (const unsigned char *)path; *s; s++) {
 		bool plain = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
 					 (*s >= '0' && *s <= '9') || *s == '-' || *s == '_' || *s == '.' || *s == '~' ||
@@ -20,7 +20,6 @@ static void put_uri(struct jr_buf *out, const char *path)
 		jr_buf_printf(&uri, plain ? "%c" : "%%%02X", *s);
 	}
 	jr_json_text(out, uri.data);
-	jr_buf_done(&uri);
 }
 
 static void put_result(struct jr_buf *out, const struct jr_table *t, size_t row, bool *any)
@@ -47,7 +46,7 @@ static void put_result(struct jr_buf *out, const struct jr_table *t, size_t row,
 
 enum jr_status jr_write_sarif(const struct jr_report_job *job, struct jr_error *err)
 {
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	const struct jr_table *t = jr_results_table(job->results, "source_lines");
 	bool any = false;
 	jr_buf_puts(&out,
@@ -64,7 +63,5 @@ enum jr_status jr_write_sarif(const struct jr_report_job *job, struct jr_error *
 	for (size_t i = 0; i < n; i++)
 		put_result(&out, t, i, &any);
 	jr_buf_puts(&out, "]}]}\n");
-	enum jr_status status = jr_outdir_write(job->out, "report.sarif", jr_buf_view(&out), err);
-	jr_buf_done(&out);
-	return status;
+	return jr_outdir_write(job->out, "report.sarif", jr_buf_view(&out), err);
 }

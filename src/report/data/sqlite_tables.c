@@ -85,7 +85,7 @@ static enum jr_status create(struct writing *w, const char *name, const struct j
 	const char **insert, struct jr_error *err)
 {
 	const char *comma = "";
-	struct jr_buf values = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf values = {0};
 	w->sql.size = 0;
 	jr_buf_printf(&w->sql, "CREATE TABLE \"%s\" (", name);
 	jr_buf_printf(&values, "INSERT INTO \"%s\" VALUES (", name);
@@ -100,7 +100,6 @@ static enum jr_status create(struct writing *w, const char *name, const struct j
 	jr_buf_puts(&w->sql, ")");
 	jr_buf_puts(&values, ")");
 	*insert = jr_arena_strndup(&w->arena, values.data, values.size);
-	jr_buf_done(&values);
 	return *comma ? jr_sqlite_execute(&w->put, w->sql.data, err) : JR_OK;
 }
 

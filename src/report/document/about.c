@@ -398,8 +398,8 @@ static size_t first_of_name(const struct jr_profile *p, size_t row)
 static void fill_values(struct jr_table *t, size_t row, const struct jr_profile *p, uint32_t name,
 	struct jr_arena *arena)
 {
-	struct jr_map counts = {0};
-	struct jr_buf which = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map counts = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf which = {0};
 	size_t n = 0, n_values = 0, n_said = 0;
 	for (size_t i = 0; i < p->n_settings; i++) {
 		if (p->settings[i].name != name)
@@ -426,8 +426,6 @@ static void fill_values(struct jr_table *t, size_t row, const struct jr_profile 
 	t->cells[VALUES_values].i64[row] = (int64_t)n_values;
 	t->cells[VALUES_processes].i64[row] = (int64_t)n;
 	t->cells[VALUES_which].text[row] = jr_arena_strndup(arena, which.data, which.size);
-	jr_buf_done(&which);
-	jr_map_done(&counts);
 }
 
 /* People see one row per setting, machines one row per value. */

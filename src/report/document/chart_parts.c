@@ -138,11 +138,9 @@ const char *jr_chart_value(const struct jr_chart *chart, size_t row, struct jr_a
 {
 	const struct jr_table *t = chart->table;
 	size_t y = jr_table_column(t, chart->y);
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_chart_put_value(&text, &t->spec->columns[y], jr_table_number(t, y, row));
-	const char *words = jr_arena_strndup(arena, text.data, text.size);
-	jr_buf_done(&text);
-	return words;
+	return jr_arena_strndup(arena, text.data, text.size);
 }
 
 void jr_chart_put_thickness(struct jr_buf *out, const struct jr_chart *chart, const char *series)
@@ -180,10 +178,8 @@ const char *jr_chart_row_name(const struct jr_chart *chart, size_t row, struct j
 	struct jr_value v = jr_value_of_cell(t, column, row);
 	if (v.type == JR_TEXT && v.as.text)
 		return v.as.text;
-	struct jr_buf number = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf number = {0};
 	jr_value_put_data(&number, &v);
-	const char *name = jr_arena_printf(
+	return jr_arena_printf(
 		arena, "%s %s", t->spec->columns[column].title, number.size ? number.data : "–");
-	jr_buf_done(&number);
-	return name;
 }

@@ -37,7 +37,7 @@ static const char *fact_note(struct jr_doc *doc, const struct jr_scalar *s)
 
 static struct jr_fact fact_of(struct jr_doc *doc, const struct jr_scalar *s, const char *section)
 {
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_value_put_scalar(&text, s);
 	struct jr_fact fact = {
 		.title = jr_doc_words(doc, s->title),
@@ -48,7 +48,6 @@ static struct jr_fact fact_of(struct jr_doc *doc, const struct jr_scalar *s, con
 		.words = s->type == JR_TEXT,
 		.code = s->key && strncmp(s->key, "provenance.flags.", 17) == 0,
 	};
-	jr_buf_done(&text);
 	return fact;
 }
 
@@ -273,7 +272,7 @@ static void add_guesses(struct jr_doc *doc, struct jr_doc_section *out)
 /* Aside sections with the same reason share one entry. */
 static const char *titles_aside(struct jr_doc *doc, const struct jr_results *r, const char *reason)
 {
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	for (size_t i = 0; i < r->n_sections; i++) {
 		const struct jr_section *s = &r->sections[i];
 		if (!s->aside || strcmp(s->unavailable, reason) != 0)
@@ -281,9 +280,7 @@ static const char *titles_aside(struct jr_doc *doc, const struct jr_results *r, 
 		jr_buf_puts(&text, text.size ? ", " : "");
 		jr_buf_puts(&text, jr_doc_words(doc, s->pass->title));
 	}
-	const char *titles = jr_arena_strndup(&doc->arena, text.data, text.size);
-	jr_buf_done(&text);
-	return titles;
+	return jr_arena_strndup(&doc->arena, text.data, text.size);
 }
 
 /* An aside section before row i gives the same reason. */
@@ -302,7 +299,7 @@ static size_t list_missing(
 {
 	struct jr_intern reasons;
 	jr_intern_init(&reasons);
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	size_t n = 0, none = p->n_missing;
 	size_t *first = JR_ARENA_N(&doc->arena, size_t, none + 2); /* by reason: the missing sections */
 	size_t *last = JR_ARENA_N(&doc->arena, size_t, none + 2);
@@ -326,7 +323,6 @@ static size_t list_missing(
 			jr_arena_strndup(&doc->arena, text.data ? text.data : "", text.size),
 			p->missing[i].reason};
 	}
-	jr_buf_done(&text);
 	jr_intern_done(&reasons);
 	return n;
 }

@@ -49,10 +49,8 @@ static void put_range(struct jr_buf *out, const struct jr_table *table, struct r
 
 static void put_name(struct jr_buf *out, const struct jr_chart *chart, size_t row)
 {
-	struct jr_arena names;
-	jr_arena_init(&names, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena names = {0};
 	jr_buf_puts(out, jr_chart_row_name(chart, row, &names));
-	jr_arena_done(&names);
 }
 
 /* One sentence per row: "jit_step: 125.2 ms, of it Compute 86.20 %, Exposed communication 12.31
@@ -60,8 +58,7 @@ static void put_name(struct jr_buf *out, const struct jr_chart *chart, size_t ro
 static void put_stacks(struct jr_buf *out, const struct jr_chart *chart)
 {
 	const struct jr_table *t = chart->table;
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct jr_chart_bars bars = jr_chart_longest(chart, MAX_ROWS, &arena);
 	size_t n = 0;
 	for (size_t k = 0; k < bars.n; k++) {
@@ -92,7 +89,6 @@ static void put_stacks(struct jr_buf *out, const struct jr_chart *chart)
 		jr_buf_putc(out, '.');
 	}
 	jr_chart_put_left(out, " ", chart, &bars);
-	jr_arena_done(&arena);
 }
 
 /* "fusion 232.3 ms, custom-call 128.5 ms, ... and 3 more." */
@@ -141,7 +137,7 @@ static void put_intervals(struct jr_buf *out, const struct jr_chart *chart, size
 static void put_bands(struct jr_buf *out, const struct jr_chart *chart)
 {
 	const char *separator = "; ";
-	struct jr_buf thickness = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf thickness = {0};
 	for (size_t i = 0; chart->parts[i]; i++) {
 		thickness.size = 0;
 		jr_chart_put_thickness(&thickness, chart, chart->parts[i]);
@@ -150,7 +146,6 @@ static void put_bands(struct jr_buf *out, const struct jr_chart *chart)
 		jr_buf_printf(out, "%s%s %s", separator, chart->parts[i], thickness.data);
 		separator = ", ";
 	}
-	jr_buf_done(&thickness);
 }
 
 /* "12 values; Start from 1.000 s to 2.000 s; Duration from 17.00 ms to 18.00 ms" */
@@ -260,7 +255,7 @@ static const char *chart_in_words(struct jr_doc *doc, const struct jr_chart *cha
 		[JR_CHART_CELLS] = "Strip",
 		[JR_CHART_HEAT] = "Heat map",
 	};
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	size_t x = chart->x ? jr_table_column(chart->table, chart->x) : SIZE_MAX;
 	size_t y = chart->y ? jr_table_column(chart->table, chart->y) : SIZE_MAX;
 	if (chart->kind == JR_CHART_STACKED && chart->parts && x != SIZE_MAX) {
@@ -276,9 +271,7 @@ static const char *chart_in_words(struct jr_doc *doc, const struct jr_chart *cha
 		put_points(&text, chart);
 		jr_buf_putc(&text, '.');
 	}
-	const char *words = jr_arena_strndup(&doc->arena, text.data ? text.data : "", text.size);
-	jr_buf_done(&text);
-	return words;
+	return jr_arena_strndup(&doc->arena, text.data ? text.data : "", text.size);
 }
 
 struct jr_figure *jr_compose_chart(struct jr_doc *doc, const struct jr_chart *chart)

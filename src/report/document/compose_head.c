@@ -53,7 +53,7 @@ static const char *title_of(struct jr_doc *doc)
 static const char *hosts_of(struct jr_doc *doc)
 {
 	const struct jr_profile *p = doc->profile;
-	struct jr_map seen = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map seen = {0};
 	uint32_t last = 0, n = 0;
 	for (size_t i = 0; i < p->n_processes; i++) {
 		uint32_t host = p->processes[i].hostname;
@@ -62,7 +62,6 @@ static const char *hosts_of(struct jr_doc *doc)
 		jr_map_put(&seen, host, n++);
 		last = host;
 	}
-	jr_map_done(&seen);
 	return n == 0   ? ""
 		   : n == 1 ? jr_arena_printf(&doc->arena, ", %s", jr_str(p, last))
 					: jr_arena_printf(&doc->arena, ", %s hosts", count_text(doc, n));

@@ -121,8 +121,7 @@ static void walk(struct outline *o, uint32_t group, unsigned depth)
 static const char *tree_in_words(struct jr_doc *doc, const struct jr_tree *tree)
 {
 	struct outline o = {.tree = tree, .weight = tree->total_ns, .whole = tree->total};
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	if (tree->base_total_ns) {
 		o.whole = 0;
 		weigh_change(&o, &scratch);
@@ -135,7 +134,6 @@ static const char *tree_in_words(struct jr_doc *doc, const struct jr_tree *tree)
 	}
 	const char *words = jr_arena_strndup(&doc->arena, o.text.data ? o.text.data : "", o.text.size);
 	jr_buf_done(&o.text);
-	jr_arena_done(&scratch);
 	return words;
 }
 

@@ -37,7 +37,7 @@ static void put_ms(struct jr_buf *out, double ns)
 static void put_line(
 	struct jr_buf *out, const struct jr_listing_line *line, bool roofs, size_t width)
 {
-	struct jr_buf row = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf row = {0};
 	put_ms(&row, line->total_ns);
 	put_ms(&row, line->self_ns);
 	if (roofs)
@@ -51,7 +51,6 @@ static void put_line(
 	}
 	row.data[row.size] = '\0';
 	jr_buf_printf(out, "%s%s\n", row.data, cut ? "…" : "");
-	jr_buf_done(&row);
 }
 
 bool jr_listing_put(

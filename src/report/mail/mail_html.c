@@ -81,18 +81,16 @@ static void put_text(struct jr_buf *out, const char *s)
 
 static void put_cut(struct jr_buf *out, const char *s, size_t width)
 {
-	struct jr_buf cut = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf cut = {0};
 	jr_layout_fit(&cut, s, width);
 	put_text(out, cut.size ? cut.data : "");
-	jr_buf_done(&cut);
 }
 
 static void put_cut_plain(struct jr_buf *out, const char *s, size_t width)
 {
-	struct jr_buf cut = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf cut = {0};
 	jr_layout_fit(&cut, s, width);
 	put_plain(out, cut.size ? cut.data : "");
-	jr_buf_done(&cut);
 }
 
 static void put_element(struct jr_buf *out, const char *name, const char *style, const char *text)
@@ -299,22 +297,20 @@ static void put_table(struct mail_page *p, const struct jr_doc_table *all)
 		put_table_row(p->out, t, jr_doc_row(t, p->max_rows, i), i, (const char **const *)labels);
 	jr_arena_done(&arena);
 	jr_buf_puts(p->out, "</table>\n");
-	struct jr_buf left = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf left = {0};
 	jr_doc_put_more(&left, t, shown);
 	if (t->n_columns < all->n_columns)
 		jr_buf_printf(&left, "%s%zu more column%s", left.size ? "; " : "",
 			all->n_columns - t->n_columns, all->n_columns - t->n_columns == 1 ? "" : "s");
 	if (left.size)
 		put_element(p->out, "p", "font-size:12px;color:#59636e", left.data);
-	jr_buf_done(&left);
 }
 
 /* Write one bar of cells per row. A part below half a percent has no cell. */
 static void put_bars(struct mail_page *p, const struct jr_chart *chart)
 {
 	size_t n_parts = jr_chart_n_parts(chart);
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct jr_chart_bars bars = jr_chart_longest(chart, p->max_rows, &arena);
 	for (size_t k = 0; k < bars.n; k++) {
 		size_t row = bars.rows[k];
@@ -334,7 +330,6 @@ static void put_bars(struct mail_page *p, const struct jr_chart *chart)
 		}
 		jr_buf_puts(p->out, "</tr></table>\n");
 	}
-	jr_arena_done(&arena);
 }
 
 static void put_figure(struct mail_page *p, const struct jr_figure *f)

@@ -123,7 +123,7 @@ static void put_attachment(
 
 static void put_text(struct mail *m)
 {
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_plain_head(&text, m->doc, &jr_text_plain);
 	const struct jr_doc_section *overview = &m->doc->sections.items[0];
 	size_t n = overview->blocks.n, left_out = 0;
@@ -138,7 +138,6 @@ static void put_text(struct mail *m)
 	jr_buf_puts(&m->out, "Content-Type: text/plain; charset=utf-8\n"
 						 "Content-Transfer-Encoding: quoted-printable\n\n");
 	jr_mime_quoted(&m->out, jr_buf_view(&text));
-	jr_buf_done(&text);
 }
 
 static void put_html(struct mail *m)
@@ -186,10 +185,9 @@ static void choose_boundary(struct mail *m, const struct jr_profile *p)
 	char hash[20];
 	snprintf(hash, sizeof(hash), "%016" PRIx64, jr_hash(m->doc->title, strlen(m->doc->title), 0));
 	const char *sha = p && p->n_inputs && p->inputs[0].sha256[0] ? p->inputs[0].sha256 : hash;
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_buf_printf(&text, "=_jaxreport_%.24s_", sha);
 	memcpy(m->boundary, text.data, text.size + 1); /* at most 37 characters */
-	jr_buf_done(&text);
 }
 
 enum jr_status jr_write_mail(const struct jr_report_job *job, struct jr_error *err)

@@ -61,7 +61,7 @@ void jr_md_text(struct jr_buf *out, const char *s)
  * tables. */
 void jr_md_code(struct jr_buf *out, const char *text, size_t width, bool cell)
 {
-	struct jr_buf cut = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf cut = {0};
 	jr_layout_fit(&cut, text, width);
 	size_t run = 0, longest = 0;
 	for (size_t i = 0; i < cut.size; i++) {
@@ -81,7 +81,6 @@ void jr_md_code(struct jr_buf *out, const char *text, size_t width, bool cell)
 		jr_buf_puts(out, blank ? " " : "");
 		jr_buf_repeat(out, '`', longest + 1);
 	}
-	jr_buf_done(&cut);
 }
 
 void jr_md_paragraph(struct jr_buf *out, const char *text)
@@ -234,12 +233,11 @@ static void put_list(struct jr_md *w, const struct jr_list *list)
 static void put_outline(struct jr_buf *out, const char *text)
 {
 	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
-		struct jr_buf line = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf line = {0};
 		jr_buf_add(&line, text, strcspn(text, "\n"));
 		jr_buf_puts(out, "    ");
 		jr_layout_fit(out, line.data, 110);
 		jr_buf_putc(out, '\n');
-		jr_buf_done(&line);
 	}
 	jr_buf_putc(out, '\n');
 }
@@ -260,13 +258,12 @@ static void put_figure(struct jr_md *w, const struct jr_figure *f)
 
 static void put_listing(struct jr_md *w, const struct jr_doc_listing *listing)
 {
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	if (jr_listing_put(&text, listing, w->max_rows, CODE_WIDTH)) {
 		jr_md_code(&w->out, listing->listing->file, CODE_WIDTH, false);
 		jr_buf_puts(&w->out, "\n\n");
 		put_outline(&w->out, text.data);
 	}
-	jr_buf_done(&text);
 }
 
 static void put_terms(struct jr_md *w, const struct jr_terms *terms)

@@ -45,11 +45,9 @@ struct stacks {
 
 static void put_label(struct jr_buf *out, const struct stacks *s, size_t row)
 {
-	struct jr_arena names;
-	jr_arena_init(&names, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena names = {0};
 	size_t used = jr_layout_fit(out, jr_chart_row_name(s->chart, row, &names), LABEL_MAX);
 	jr_buf_repeat(out, ' ', used < s->label_width ? s->label_width - used + GAP : GAP);
-	jr_arena_done(&names);
 }
 
 /* Ends are rounded, not lengths, so that a bar is as long as its sum. A bar shorter than one column
@@ -110,8 +108,7 @@ void jr_layout_stacks(
 	const struct jr_table *t = chart->table;
 	if (!chart->x || jr_table_column(t, chart->x) == SIZE_MAX)
 		return;
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct stacks s = {chart, style, jr_chart_longest(chart, MAX_ROWS, &arena), 0, 0};
 	struct jr_buf label = {0};
 	for (size_t i = 0; i < s.bars.n; i++) {
@@ -130,5 +127,4 @@ void jr_layout_stacks(
 		jr_chart_put_left(out, "Not shown: ", chart, &s.bars);
 		jr_buf_puts(out, s.bars.n_left ? "\n" : "");
 	}
-	jr_arena_done(&arena);
 }

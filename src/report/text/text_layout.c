@@ -419,7 +419,7 @@ static void put_row(struct jr_buf *out, const struct layout *l, size_t row)
 
 static void put_left_out(struct jr_buf *out, const struct layout *l)
 {
-	struct jr_buf names = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf names = {0};
 	for (size_t i = 0; i < l->n_columns; i++)
 		if (l->columns[i].place == LEFT_OUT)
 			jr_buf_printf(&names, "%s%s", names.size ? ", " : "not shown: ", l->columns[i].header);
@@ -437,7 +437,6 @@ static void put_left_out(struct jr_buf *out, const struct layout *l)
 		jr_layout_wrap(out, names.data, l->width, 1, 1);
 		jr_layout_line_end(out, l->style);
 	}
-	jr_buf_done(&names);
 }
 
 void jr_layout_table(struct jr_buf *out, const struct jr_doc_table *table, size_t limit,

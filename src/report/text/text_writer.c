@@ -34,7 +34,7 @@ static void put_rule(
 static void put_facts(
 	struct jr_buf *out, const struct jr_facts *facts, const struct jr_text_style *style)
 {
-	struct jr_buf line = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf line = {0};
 	size_t widest = 0;
 	for (size_t i = 0; i < facts->n; i++) {
 		size_t n = jr_text_width(facts->facts[i].title, strlen(facts->facts[i].title));
@@ -54,7 +54,6 @@ static void put_facts(
 			widest + 2);
 		jr_layout_line_end(out, style);
 	}
-	jr_buf_done(&line);
 }
 
 static void put_findings(
@@ -62,7 +61,7 @@ static void put_findings(
 {
 	static const char *const severities[] = {
 		[JR_INFO] = "1", [JR_NOTICE] = "1;33", [JR_WARNING] = "1;31"};
-	struct jr_buf line = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf line = {0};
 	for (size_t i = 0; i < findings->n; i++) {
 		const struct jr_finding *f = &findings->findings[i];
 		line.size = 0;
@@ -87,13 +86,12 @@ static void put_findings(
 			jr_layout_line_end(out, style);
 		}
 	}
-	jr_buf_done(&line);
 }
 
 static void put_list(
 	struct jr_buf *out, const struct jr_list *list, const struct jr_text_style *style)
 {
-	struct jr_buf line = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf line = {0};
 	for (size_t i = 0; i < list->n; i++) {
 		line.size = 0;
 		if (list->entries[i].term)
@@ -102,7 +100,6 @@ static void put_list(
 		jr_buf_puts(out, "- ");
 		jr_layout_wrap(out, line.data, prose(style), 2, 2);
 	}
-	jr_buf_done(&line);
 }
 
 /* A flamegraph becomes an outline, divided bars become their parts, and cells become
@@ -140,12 +137,11 @@ static void put_figure(
 static void put_listing(
 	struct jr_buf *out, const struct jr_doc_listing *listing, const struct jr_text_style *style)
 {
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	if (jr_listing_put(&text, listing, MAX_ROWS, style->width)) {
 		jr_layout_fit(out, listing->listing->file, style->width);
 		jr_buf_printf(out, "\n%s\n", text.data);
 	}
-	jr_buf_done(&text);
 }
 
 void jr_plain_block(
@@ -275,10 +271,8 @@ static void put_compilation(struct jr_buf *out, const struct jr_profile *p)
 
 enum jr_status jr_write_text(const struct jr_report_job *job, struct jr_error *err)
 {
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	put_doc(&out, job->doc, &jr_text_plain);
 	put_compilation(&out, job->profile);
-	enum jr_status status = jr_outdir_write(job->out, "summary.txt", jr_buf_view(&out), err);
-	jr_buf_done(&out);
-	return status;
+	return jr_outdir_write(job->out, "summary.txt", jr_buf_view(&out), err);
 }

@@ -108,8 +108,7 @@ static void put_counter(struct chrome *c, const struct jr_trace_counter *counter
 
 enum jr_status jr_write_chrome(const struct jr_report_job *job, struct jr_error *err)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct chrome c = {.trace = jr_trace_build(job->profile, job->results, NULL, &arena)};
 	const struct jr_trace *t = c.trace;
 	const char *left_out = jr_trace_left_out(t, &arena);
@@ -134,6 +133,5 @@ enum jr_status jr_write_chrome(const struct jr_report_job *job, struct jr_error 
 	jr_buf_puts(&c.out, "\n]}\n");
 	enum jr_status status = jr_outdir_write(job->out, "trace.json", jr_buf_view(&c.out), err);
 	jr_buf_done(&c.out);
-	jr_arena_done(&arena);
 	return status;
 }

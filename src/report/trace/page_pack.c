@@ -375,12 +375,11 @@ static void pack(struct packer *k)
 			if (column < 3 || k->lanes[i].track->lane == JR_LANE_COMMUNICATION)
 				put_column(k, &k->lanes[i], column);
 	put_strip_cells(k);
-	struct jr_buf all = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf all = {0};
 	put_varint(&all, k->json.size);
 	jr_buf_add(&all, k->json.data, k->json.size);
 	jr_buf_add(&all, k->data.data, k->data.size);
 	jr_deflate(&k->packed, jr_buf_view(&all));
-	jr_buf_done(&all);
 }
 
 size_t jr_page_pack(struct jr_page_choice *c, struct jr_buf *out)

@@ -299,8 +299,7 @@ static void choose(struct jr_page_choice *c)
 
 bool jr_page_slices_pack(const struct jr_doc *doc, struct jr_buf *out)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct jr_page_choice c = {
 		.doc = doc, .p = doc->profile, .arena = &arena, .part.most = MOST_SLICES};
 	size_t before = out->size;
@@ -316,6 +315,5 @@ bool jr_page_slices_pack(const struct jr_doc *doc, struct jr_buf *out)
 			c.part.most = c.part.most * 3 / 4;
 		}
 	}
-	jr_arena_done(&arena);
 	return out->size > before;
 }

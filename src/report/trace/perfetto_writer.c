@@ -256,12 +256,11 @@ static void put_note(struct perfetto *f, const char *text, uint32_t rank)
 /* Compress whole packets, a few MB at a time, so that viewers need not hold all of them. */
 static void compress(struct perfetto *f, struct jr_buf *file)
 {
-	struct jr_buf small = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf small = {0};
 	jr_deflate(&small, jr_buf_view(&f->out));
 	put_message(&f->inner, PACKET_COMPRESSED, &small);
 	put_message(file, TRACE_PACKET, &f->inner);
 	f->out.size = 0;
-	jr_buf_done(&small);
 }
 
 #define PIECE (UINT64_C(4) << 20)
@@ -269,7 +268,7 @@ static void compress(struct perfetto *f, struct jr_buf *file)
 enum jr_status jr_write_perfetto(const struct jr_report_job *job, struct jr_error *err)
 {
 	struct jr_arena arena;
-	struct jr_buf file = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
 	jr_arena_init(&arena, 0);
 	struct perfetto f = {.trace = jr_trace_build(job->profile, job->results, NULL, &arena)};
 	const struct jr_trace *t = f.trace;
@@ -296,7 +295,6 @@ enum jr_status jr_write_perfetto(const struct jr_report_job *job, struct jr_erro
 		put_note(&f, left_out, rank);
 	compress(&f, &file);
 	enum jr_status status = jr_outdir_write(job->out, "trace.pftrace", jr_buf_view(&file), err);
-	jr_buf_done(&file);
 	jr_buf_done(&f.out);
 	jr_buf_done(&f.packet);
 	jr_buf_done(&f.event);

@@ -153,7 +153,7 @@ static void put_all(struct scope *s, const struct jr_report_job *job)
 enum jr_status jr_write_speedscope(const struct jr_report_job *job, struct jr_error *err)
 {
 	struct scope s = {0};
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	jr_arena_init(&s.arena, 0);
 	jr_intern_init(&s.names);
 	put_all(&s, job);
@@ -169,7 +169,6 @@ enum jr_status jr_write_speedscope(const struct jr_report_job *job, struct jr_er
 	jr_buf_puts(&out, "]}\n");
 	enum jr_status status =
 		jr_outdir_write(job->out, "profile.speedscope.json", jr_buf_view(&out), err);
-	jr_buf_done(&out);
 	jr_buf_done(&s.frames);
 	jr_buf_done(&s.profiles);
 	jr_intern_done(&s.names);
