@@ -30,8 +30,7 @@ static void check_table(const struct jr_compiles *t)
 
 static void check_results(const struct jr_profile *p)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	const struct jr_compile_stats *stats = jr_compile_stats_compute(p, &arena);
 	double by_name = 0, by_phase = 0;
 	for (size_t i = 0; i < stats->n_ranges; i++)
@@ -42,7 +41,6 @@ static void check_results(const struct jr_profile *p)
 		check(stats->self_ns[i] >= 0 && isfinite(stats->self_ns[i]));
 	check(near(by_name, stats->total_ns) && near(by_phase, stats->total_ns));
 	check(near(jr_compile_tree(p, stats, &arena)->total, stats->total_ns));
-	jr_arena_done(&arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

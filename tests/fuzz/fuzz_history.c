@@ -26,7 +26,7 @@ static void check_trend(const struct jr_history *history, struct jr_arena *arena
 	struct jr_options options = jr_options_default();
 	struct jr_profile notes;
 	struct jr_results results;
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_profile_init(&notes, &options);
 	jr_trend_results(history, &wanted, arena, &results);
 	jr_report_text(&notes, &results, &jr_text_plain, &text);
@@ -36,7 +36,6 @@ static void check_trend(const struct jr_history *history, struct jr_arena *arena
 		require(jr_text_is_clean(text.data + at, n));
 		at += n + 1;
 	}
-	jr_buf_done(&text);
 	jr_profile_done(&notes);
 }
 

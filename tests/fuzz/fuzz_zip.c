@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void check_member(struct jr_archive *archive, size_t index, const struct jr_limits *limits)
 {
 	const struct jr_archive_member *member = jr_archive_at(archive, index);
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	struct jr_error err = {0};
 	if (jr_archive_find(archive, member->name) != index)
 		abort(); /* names are unique and sorted */
@@ -24,7 +24,6 @@ static void check_member(struct jr_archive *archive, size_t index, const struct 
 	} else if (out.data || !err.message[0] || strchr(err.message, '\n')) {
 		abort();
 	}
-	jr_buf_done(&out);
 }
 
 static enum jr_status count(void *context, const void *bytes, size_t n, struct jr_error *err)

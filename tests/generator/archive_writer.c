@@ -59,7 +59,7 @@ static enum jr_status put_nuls(
 		any |= strchr(archive->members.items[i].name, GEN_NUL) != NULL;
 	if (!any)
 		return JR_OK;
-	struct jr_buf content = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf content = {0};
 	char room[65536];
 	FILE *f = fopen(path, "r+b");
 	for (size_t n; f && (n = fread(room, 1, sizeof(room), f)) > 0;)
@@ -68,7 +68,6 @@ static enum jr_status put_nuls(
 	bool ok =
 		f && fseek(f, 0, SEEK_SET) == 0 && fwrite(content.data, 1, content.size, f) == content.size;
 	ok &= f && fclose(f) == 0;
-	jr_buf_done(&content);
 	return ok ? JR_OK : jr_fail(err, JR_EIO, "cannot write '%s': %s", path, strerror(errno));
 }
 
@@ -103,7 +102,7 @@ static enum jr_status write_zip(
 
 enum jr_status gen_make_parents(const char *path, struct jr_error *err)
 {
-	struct jr_buf name = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
 	enum jr_status status = JR_OK;
 	jr_buf_puts(&name, path);
 	for (char *slash = strchr(name.data + 1, '/'); slash && status == JR_OK;
@@ -113,7 +112,6 @@ enum jr_status gen_make_parents(const char *path, struct jr_error *err)
 			status = jr_fail(err, JR_EIO, "cannot create '%s': %s", name.data, strerror(errno));
 		*slash = '/';
 	}
-	jr_buf_done(&name);
 	return status;
 }
 
@@ -130,7 +128,7 @@ static enum jr_status write_file(const char *path, const struct gen_member *m, s
 static enum jr_status write_directory(
 	const struct gen_archive *archive, const char *path, struct jr_error *err)
 {
-	struct jr_buf name = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
 	enum jr_status status = JR_OK;
 	for (size_t i = 0; i < archive->members.n && status == JR_OK; i++) {
 		const struct gen_member *m = &archive->members.items[i];
@@ -140,7 +138,6 @@ static enum jr_status write_directory(
 		if (status == JR_OK && m->data)
 			status = write_file(name.data, m, err);
 	}
-	jr_buf_done(&name);
 	return status;
 }
 

@@ -260,7 +260,7 @@ static void put_instruction(
 static void put_program(struct strings *x, uint32_t process)
 {
 	struct gen_program *p = x->program;
-	struct jr_buf common = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf common = {0};
 	size_t n = 0;
 	for (size_t i = 0; i < p->ops.n; i++)
 		if (p->ops.items[i].instruction)
@@ -273,7 +273,6 @@ static void put_program(struct strings *x, uint32_t process)
 	for (size_t c = 0; c < x->module->n_computations; c++)
 		for (size_t i = 0; i < x->module->computations[c]->n_instructions; i++)
 			put_instruction(x, c, x->module->computations[c]->instructions[i], is_cut(x->sc, n++));
-	jr_buf_done(&common);
 }
 
 void gen_hlo_strings(struct gen_scenario *sc, uint32_t process, gen_string_fn put_string, void *to)
@@ -288,8 +287,7 @@ void gen_hlo_strings(struct gen_scenario *sc, uint32_t process, gen_string_fn pu
 			put_string(to, foreign[i]);
 		if (i >= sc->programs.n)
 			continue;
-		struct jr_arena arena;
-		jr_arena_init(&arena, 0);
+		JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 		struct strings x = {
 			.sc = sc, .program = sc->programs.items[i], .put = put_string, .to = to};
 		x.module = gen_hlo_module(sc, &arena, x.program, process);
@@ -297,7 +295,6 @@ void gen_hlo_strings(struct gen_scenario *sc, uint32_t process, gen_string_fn pu
 		put_program(&x, process);
 		gen_hlo_text_done(&x.text);
 		jr_map_done(&x.ops);
-		jr_arena_done(&arena);
 	}
 }
 
@@ -321,15 +318,13 @@ void gen_truth_strings(struct gen_scenario *sc, struct gen_json *json)
 	gen_json_close(json, ']');
 	gen_json_open(json, "cut", '[');
 	for (size_t i = 0; i < sc->programs.n; i++) {
-		struct jr_arena arena;
-		jr_arena_init(&arena, 0);
+		JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 		const Xla__HloModuleProto *m = gen_hlo_module(sc, &arena, sc->programs.items[i], 0);
 		size_t n = 0;
 		for (size_t c = 0; c < m->n_computations; c++)
 			for (size_t k = 0; k < m->computations[c]->n_instructions; k++)
 				if (is_cut(sc, n++))
 					list(json, sc->programs.items[i], m->computations[c]->instructions[k]->name);
-		jr_arena_done(&arena);
 	}
 	gen_json_close(json, ']');
 	gen_json_close(json, '}');

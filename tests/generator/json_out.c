@@ -9,7 +9,7 @@
 /* Names as a report shows them, cleaned like the reader does (base/text.h). */
 static void quoted(struct jr_buf *out, const char *s)
 {
-	struct jr_buf clean = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
 	jr_text_clean(&clean, s, strlen(s));
 	jr_buf_putc(out, '"');
 	for (size_t i = 0; i < clean.size; i++) {
@@ -18,7 +18,6 @@ static void quoted(struct jr_buf *out, const char *s)
 		jr_buf_putc(out, clean.data[i]);
 	}
 	jr_buf_putc(out, '"');
-	jr_buf_done(&clean);
 }
 
 static void before(struct gen_json *j, const char *key)

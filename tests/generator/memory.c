@@ -233,11 +233,10 @@ static uint64_t location_of(struct writing *w, const struct frame *f)
 
 static void put_label(struct writing *w, struct jr_buf *sample, const char *key, const char *value)
 {
-	struct jr_buf label = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf label = {0};
 	put_number(&label, 1, text_of(w, key));
 	put_number(&label, 2, text_of(w, value));
 	put_part(sample, 3, label.data, label.size);
-	jr_buf_done(&label);
 }
 
 static void put_object(struct writing *w, struct memory *m, const struct object *o)
@@ -260,11 +259,10 @@ static void put_object(struct writing *w, struct memory *m, const struct object 
 
 static void put_type(struct writing *w, struct jr_buf *out, const char *type, const char *unit)
 {
-	struct jr_buf part = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf part = {0};
 	put_number(&part, 1, text_of(w, type));
 	put_number(&part, 2, text_of(w, unit));
 	put_part(out, 1, part.data, part.size);
-	jr_buf_done(&part);
 }
 
 static enum jr_status write_gzip(const struct jr_buf *in, const char *path, struct jr_error *err)
@@ -281,7 +279,7 @@ enum jr_status gen_memory_write(struct gen_scenario *sc, const char *path, struc
 {
 	struct memory m = build(sc);
 	struct writing w = {.n_texts = 1};
-	struct jr_buf file = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
 	jr_intern_init(&w.texts);
 	jr_intern_init(&w.names);
 	jr_intern_init(&w.places);
@@ -296,7 +294,6 @@ enum jr_status gen_memory_write(struct gen_scenario *sc, const char *path, struc
 		jr_buf_done(parts[i]);
 	}
 	enum jr_status status = write_gzip(&file, path, err);
-	jr_buf_done(&file);
 	jr_intern_done(&w.texts);
 	jr_intern_done(&w.names);
 	jr_intern_done(&w.places);

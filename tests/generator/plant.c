@@ -78,15 +78,13 @@ const char *gen_planted(struct gen_scenario *sc, enum gen_field field, const cha
 	if (!plant ||
 		(sc->options.planted_field ? sc->options.planted_field != f : f->flags & GEN_STRUCTURE))
 		return base;
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_buf_printf(&text, "%szq%s", base ? base : "", f->name);
 	for (unsigned i = 0; i <= plant->more; i++)
 		for (const char *s = plant->text; *s; s++)
 			if (!(f->flags & GEN_SPLIT && strchr("/=\\", *s)))
 				jr_buf_putc(&text, *s);
-	const char *kept = jr_arena_strndup(&sc->arena, text.data, text.size);
-	jr_buf_done(&text);
-	return kept;
+	return jr_arena_strndup(&sc->arena, text.data, text.size);
 }
 
 const char *gen_hostile(struct gen_scenario *sc, enum gen_field field, const char *base)

@@ -54,7 +54,7 @@ int64_t gen_jitter(struct gen_scenario *sc, uint64_t n)
 
 const char *gen_text(struct gen_scenario *sc, const char *fmt, ...)
 {
-	struct jr_buf buf = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf buf = {0};
 	va_list args;
 	va_start(args, fmt);
 	int n = vsnprintf(NULL, 0, fmt, args);
@@ -63,9 +63,7 @@ const char *gen_text(struct gen_scenario *sc, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(buf.data, (size_t)n + 1, fmt, args);
 	va_end(args);
-	const char *text = jr_arena_strndup(&sc->arena, buf.data, (size_t)n);
-	jr_buf_done(&buf);
-	return text;
+	return jr_arena_strndup(&sc->arena, buf.data, (size_t)n);
 }
 
 int64_t gen_program_number(const struct gen_program *p, uint32_t process)

@@ -67,7 +67,7 @@ static int64_t launch_of(const struct gen_scenario *sc, const struct gen_range *
 
 static void find_launches(const struct gen_truth *t, struct part *parts)
 {
-	struct jr_map rows = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map rows = {0};
 	for (uint32_t i = 0; i < t->modules.n; i++)
 		jr_map_put(
 			&rows, key_of(parts[i].program, parts[i].device, parts[i].execution), i);
@@ -80,7 +80,6 @@ static void find_launches(const struct gen_truth *t, struct part *parts)
 		if (row != JR_NONE && (parts[row].launch_ns == UNKNOWN || launch < parts[row].launch_ns))
 			parts[row].launch_ns = launch;
 	}
-	jr_map_done(&rows);
 }
 
 static struct part *find_parts(const struct gen_truth *t)

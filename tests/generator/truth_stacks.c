@@ -32,12 +32,11 @@ static void add(struct folded *f, const char *stack, double ns)
 /* One frame: clean text without a ';' that would end it. */
 static void put_frame(struct jr_buf *out, const char *text, size_t n)
 {
-	struct jr_buf clean = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
 	jr_text_clean(&clean, text, n);
 	jr_buf_putc(out, ';');
 	for (size_t i = 0; i < clean.size; i++)
 		jr_buf_putc(out, clean.data[i] == ';' ? ',' : clean.data[i]);
-	jr_buf_done(&clean);
 }
 
 static void put_frames(struct jr_buf *out, const struct gen_program *p, uint32_t frame)
@@ -46,13 +45,12 @@ static void put_frames(struct jr_buf *out, const struct gen_program *p, uint32_t
 		return;
 	const struct gen_frame *f = &p->frames.items[frame - 1];
 	put_frames(out, p, f->parent);
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	if (f->inconsistent)
 		jr_buf_puts(&text, "[inconsistent metadata]");
 	else
 		jr_buf_printf(&text, "%s:%d:%d[%s]", f->file, f->line, f->column, f->function);
 	put_frame(out, text.data, text.size);
-	jr_buf_done(&text);
 }
 
 static void put_parts(struct jr_buf *out, const char *op_name)
@@ -66,7 +64,7 @@ static void put_parts(struct jr_buf *out, const char *op_name)
 static void candidate(const struct gen_truth *t, struct candidates *c, const struct gen_program *p,
 	const struct gen_instruction *in, bool by_op_name)
 {
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	enum choice choice = UNKNOWN;
 	jr_buf_puts(&text, "[GPU active]");
 	if (!by_op_name && in->frame) {
@@ -85,7 +83,6 @@ static void candidate(const struct gen_truth *t, struct candidates *c, const str
 		put_frame(&text, in->op_name, strlen(in->op_name));
 	}
 	*jr_vec_add(&c->stacks[choice]) = jr_arena_strndup(&t->sc->arena, text.data, text.size);
-	jr_buf_done(&text);
 }
 
 static const struct gen_instruction *find(const struct gen_program *p, const char *name)

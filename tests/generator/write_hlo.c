@@ -133,7 +133,7 @@ static void put_unread(
 	const char *s = gen_planted(sc, GEN_FIELD_OP_TYPE, NULL);
 	if (!s)
 		return;
-	struct jr_buf data = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf data = {0};
 	size_t n = strlen(s);
 	for (size_t rest = n; rest >= 0x80 || !data.size || rest; rest >>= 7) {
 		jr_buf_putc(&data, (char)(rest >= 0x80 ? rest | 0x80 : rest));
@@ -147,7 +147,6 @@ static void put_unread(
 		.wire_type = PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED,
 		.len = data.size,
 		.data = (uint8_t *)jr_arena_strndup(arena, data.data, data.size)};
-	jr_buf_done(&data);
 }
 
 static Xla__Window *window(struct jr_arena *arena, const struct gen_attributes *a)
@@ -546,7 +545,7 @@ static void print_hlo(
 static void write_program(struct gen_scenario *sc, const struct gen_program *p, uint32_t process,
 	const struct gen_write_options *options, struct gen_archive *archive)
 {
-	struct jr_buf packed = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf packed = {0};
 	int64_t number = gen_program_number(p, process);
 	if (options->text_dump)
 		print_hlo(sc, p, process, &packed);
@@ -572,7 +571,6 @@ static void write_program(struct gen_scenario *sc, const struct gen_program *p, 
 		sc->gpu_sm_count, (unsigned long long)sc->gpu_bandwidth_bytes_s, clock,
 		sc->gpu_compute_major, sc->gpu_name);
 	add_packed(archive, gen_text(sc, "%s.gpu_target_config.pbtxt.xz", stem), &packed);
-	jr_buf_done(&packed);
 }
 
 static unsigned groups_fields(const struct gen_scenario *sc)

@@ -243,9 +243,8 @@ void gen_write_sources(struct gen_scenario *sc, struct gen_archive *archive)
 			(strcmp(base, "train.py") != 0 || strcmp(name, "layers.py") != 0))
 			continue;
 		put_source(sc, &text, (const char *)gen_sources[i].data);
-		struct jr_buf path = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf path = {0};
 		source_path(sc, &path, name);
 		gen_archive_add(archive, path.data, &text, false);
-		jr_buf_done(&path);
 	}
 }

@@ -98,7 +98,7 @@ static void write_a(struct gen_scenario *sc, uint32_t process, const row_vec *ro
 		{.name = "ParentId", .type = JR_PQ_PUT_DOUBLE},
 		{.name = "RangeStack", .type = JR_PQ_PUT_TEXT}, {.name = "Rank", .type = JR_PQ_PUT_INT64}};
 	int64_t pid = sc->processes.items[process].pid, depth[GEN_MAX_LEVELS];
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	struct jr_bytes style = gen_bytes(sc, gen_planted(sc, GEN_FIELD_UNREAD, "PushPop"));
 	/* the row of the whole process: no name, no id (it must be dropped) */
 	for (int i = 0; i < A_COUNT; i++)
@@ -141,7 +141,6 @@ static void write_a(struct gen_scenario *sc, uint32_t process, const row_vec *ro
 	c[A_PID].i64.items[0] = pid;
 	c[A_PID].valid.items[0] = 1;
 	gen_table_write(out, c, A_COUNT, 0, options);
-	jr_buf_done(&text);
 }
 
 enum {
@@ -237,8 +236,7 @@ void gen_write_trace(struct gen_scenario *sc, uint32_t process,
 {
 	row_vec rows = {0};
 	struct jr_buf out = {0};
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	trace_rows(sc, process, &rows);
 	if (sc->options.shuffled)
 		shuffle(rows.items, rows.n);
@@ -248,5 +246,4 @@ void gen_write_trace(struct gen_scenario *sc, uint32_t process,
 		write_bc(sc, process, &rows, &arena, &options->parquet, &out);
 	gen_archive_add(archive, "nvtx_gpu_proj_trace/trace.parquet", &out, true);
 	jr_vec_done(&rows);
-	jr_arena_done(&arena);
 }

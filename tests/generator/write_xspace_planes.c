@@ -163,10 +163,9 @@ static void write_programs(struct gen_xspace *x, FILE *file)
 		const struct gen_program *p = x->sc->programs.items[i];
 		int64_t number = gen_program_number(p, x->process);
 		const char *name = gen_text(x->sc, "%s(%lld)", p->name, (long long)number);
-		struct jr_buf packed = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf packed = {0};
 		gen_pack_hlo(x->sc, p, x->process, &packed);
 		gen_xplane_program(&plane, number, gen_bytes(x->sc, name), jr_buf_view(&packed));
-		jr_buf_done(&packed);
 	}
 	static const char *const versions[][2] = {{"jax_version", "0.10.0"},
 		{"jaxlib_version", "0.10.0"}, {"cuda_version", "13000"}, {"cuda_runtime_version", "13000"}};

@@ -240,7 +240,7 @@ static void put_event(
 static void put_line(struct jr_buf *out, const struct gen_xplane *plane,
 	const struct gen_xline *line, const struct gen_xevent *events, size_t n)
 {
-	struct jr_buf head = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf head = {0};
 	int64_t base_ns = events->start_ns;
 	size_t size = 0;
 	put_number(&head, 1, (uint64_t)line->id);
@@ -253,7 +253,6 @@ static void put_line(struct jr_buf *out, const struct gen_xplane *plane,
 	jr_buf_add(out, head.data, head.size);
 	for (size_t i = 0; i < n; i++)
 		put_event(out, plane, &events[i], base_ns);
-	jr_buf_done(&head);
 }
 
 static void put_names(struct jr_buf *out, uint32_t field, const struct jr_intern *names)
@@ -274,17 +273,16 @@ static void put_names(struct jr_buf *out, uint32_t field, const struct jr_intern
 
 static void write_field(FILE *file, uint32_t field, struct jr_bytes bytes)
 {
-	struct jr_buf head = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf head = {0};
 	put_varint(&head, (uint64_t)field << 3 | BYTES);
 	put_varint(&head, bytes.size);
 	(void)fwrite(head.data, 1, head.size, file);
 	(void)fwrite(bytes.data, 1, bytes.size, file);
-	jr_buf_done(&head);
 }
 
 void gen_xplane_write(struct gen_xplane *plane, FILE *file)
 {
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	const struct gen_xevent *events = plane->events.items;
 	if (plane->events.n)
 		qsort(plane->events.items, plane->events.n, sizeof(*events), by_line);
@@ -300,7 +298,6 @@ void gen_xplane_write(struct gen_xplane *plane, FILE *file)
 	put_names(&out, 5, &plane->stat_names);
 	jr_buf_add(&out, plane->stats.data, plane->stats.size);
 	write_field(file, 1, jr_buf_view(&out));
-	jr_buf_done(&out);
 }
 
 void gen_xspace_text(FILE *file, uint32_t field, struct jr_bytes text)

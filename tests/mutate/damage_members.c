@@ -66,7 +66,7 @@ static void rename_one(struct rng *rng, struct members *m)
 		"//%s", "%s\n", "\xff%s", "../../../../../../tmp/%s", "dump/%s", "%s/../../%s", "", ".",
 		"..", "/", "nvtx_gpu_proj_trace/%s"};
 	struct member *x = any(rng, m);
-	struct jr_buf name = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
 	if (rng_one_in(rng, 5)) {
 		rng_text(rng, &name);
 		jr_buf_putc(&name, '\0');
@@ -80,7 +80,6 @@ static void rename_one(struct rng *rng, struct members *m)
 		jr_buf_putc(&name, '\0');
 	}
 	rename_to(x, name.data);
-	jr_buf_done(&name);
 }
 
 static void empty(struct rng *rng, struct members *m)

@@ -126,11 +126,10 @@ static void texts(struct rng *rng, struct sheet *s)
 	for (size_t i = 0; i < s->n_rows; i++)
 		v[i] = was_text ? c->text[i] : jr_bytes_of("x", 1);
 	for (uint64_t k = 1 + rng_below(rng, 20); k; k--) {
-		struct jr_buf text = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 		rng_text(rng, &text);
 		v[rng_below(rng, s->n_rows)] = jr_bytes_of(
 			jr_arena_strndup(&s->arena, text.size ? text.data : "", text.size), text.size);
-		jr_buf_done(&text);
 	}
 	*c = (struct jr_pq_put_column){
 		.name = c->name, .type = JR_PQ_PUT_TEXT, .text = v, .valid = c->valid};

@@ -55,11 +55,10 @@ static void repeat(struct rng *rng, struct jr_buf *b)
 	size_t at = rng_below(rng, b->size), n = rng_below(rng, b->size - at) % 4096 + 1;
 	if (n > b->size - at)
 		n = b->size - at;
-	struct jr_buf piece = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf piece = {0};
 	for (uint64_t times = 1 + rng_below(rng, 40); times; times--)
 		jr_buf_add(&piece, b->data + at, n);
 	splice(b, at, 0, piece.data, piece.size);
-	jr_buf_done(&piece);
 }
 
 static void fill(struct rng *rng, struct jr_buf *b)
@@ -72,10 +71,9 @@ static void fill(struct rng *rng, struct jr_buf *b)
 
 static void insert(struct rng *rng, struct jr_buf *b)
 {
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	rng_text(rng, &text);
 	splice(b, rng_below(rng, b->size), 0, text.data, text.size);
-	jr_buf_done(&text);
 }
 
 static void move_block(struct rng *rng, struct jr_buf *b)
@@ -152,10 +150,9 @@ static void csv_cells(struct rng *rng, struct jr_buf *b)
 	for (uint64_t k = 1 + rng_below(rng, 12); k; k--) {
 		size_t n_row, n_cell, row = row_at(b, rng_below(rng, n_rows + 1), &n_row);
 		size_t cell = cell_at(b, row, n_row, same_column ? column : rng_below(rng, 14), &n_cell);
-		struct jr_buf text = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 		rng_text(rng, &text);
 		splice(b, cell, n_cell, text.data, text.size);
-		jr_buf_done(&text);
 	}
 }
 

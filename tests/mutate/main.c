@@ -267,24 +267,21 @@ static bool broken(struct run *run, const char *fmt, ...)
 
 static bool has_end(const char *path, const char *end)
 {
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	read_file(path, &text);
 	size_t n = strlen(end);
-	bool ok = text.size > n && memcmp(text.data + text.size - n, end, n) == 0;
-	jr_buf_done(&text);
-	return ok;
+	return text.size > n && memcmp(text.data + text.size - n, end, n) == 0;
 }
 
 static bool is_json(const char *path)
 {
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	struct jr_json_doc doc;
 	struct jr_limits limits = jr_limits_default();
 	limits.string_bytes = 1 << 30;
 	read_file(path, &text);
 	bool ok = jr_json_parse(jr_buf_view(&text), &limits, &doc, NULL) == JR_OK;
 	jr_json_done(&doc);
-	jr_buf_done(&text);
 	return ok;
 }
 
@@ -377,7 +374,7 @@ static bool check_output(struct run *run, int code, const struct jr_buf *errors)
 
 static bool check(struct run *run)
 {
-	struct jr_buf errors = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf errors = {0};
 	read_file(run->errors, &errors);
 	jr_buf_reserve(&errors, 1);
 	errors.data[errors.size] = '\0';
@@ -399,7 +396,6 @@ static bool check(struct run *run)
 	bool partly = is_partly(code, &errors);
 	run->partly += ok && partly;
 	run->refused += ok && code == 1 && !partly;
-	jr_buf_done(&errors);
 	return ok;
 }
 

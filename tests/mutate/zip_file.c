@@ -83,7 +83,7 @@ static void put_common(struct jr_buf *out, const struct member *m, uint32_t crc)
 
 void members_write(const struct members *members, struct jr_buf *out)
 {
-	struct jr_buf central = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf central = {0};
 	for (size_t i = 0; i < members->list.n; i++) {
 		const struct member *m = &members->list.items[i];
 		size_t offset = out->size, n_name = strlen(m->name) & 0xFFFF;
@@ -112,7 +112,6 @@ void members_write(const struct members *members, struct jr_buf *out)
 	put(out, 4, central.size);
 	put(out, 4, begin);
 	put(out, 2, 0);
-	jr_buf_done(&central);
 }
 
 static bool is_xz(const struct member *m)

@@ -35,7 +35,7 @@ static void refuse_zip(
 
 static void expect_member(struct jr_archive *archive, const char *name, const void *bytes, size_t n)
 {
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	struct jr_error err = {0};
 	size_t i = jr_archive_find(archive, name);
 	if (i == SIZE_MAX)
@@ -46,7 +46,6 @@ static void expect_member(struct jr_archive *archive, const char *name, const vo
 		fail_msg("%s", err.message);
 	assert_true(jr_bytes_eq(jr_buf_view(&out), jr_bytes_of(bytes, n)));
 	assert_int_equal(out.data[n], '\0');
-	jr_buf_done(&out);
 }
 
 static void expect_text(struct jr_archive *archive, const char *name, const char *text)
@@ -198,7 +197,7 @@ static UNIT(encrypted_and_unknown_methods)
 static UNIT(sizes_are_held_against_limits)
 {
 	struct jr_limits limits = jr_limits_default();
-	struct jr_buf zeros = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf zeros = {0};
 	jr_buf_repeat(&zeros, '\0', 8 << 20);
 	struct zip_maker m = zip_begin();
 	zip_add_bytes(&m, "bomb", zeros.data, zeros.size, ZIP_CM_DEFLATE);
@@ -234,7 +233,6 @@ static UNIT(sizes_are_held_against_limits)
 	limits.members = 2;
 	refuse_zip(jr_buf_view(&zip), &limits, JR_ELIMIT, "more than 2 members (--max-members)");
 	jr_buf_done(&zip);
-	jr_buf_done(&zeros);
 }
 
 /* The central directory contradicts the data. */
@@ -242,7 +240,7 @@ static UNIT(lies_are_found)
 {
 	struct jr_limits limits = jr_limits_default();
 	struct zip_maker m = zip_begin();
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_buf_repeat(&text, 'x', 5000);
 	static const char *const names[] = {"crc", "fewer", "more", "packed", "beyond", "offset", "ok"};
 	for (size_t i = 0; i < 7; i++)
@@ -270,7 +268,6 @@ static UNIT(lies_are_found)
 		archive, "offset", JR_EFORMAT, "is damaged"); /* stored data is not a deflate stream */
 	jr_archive_close(archive);
 	jr_buf_done(&zip);
-	jr_buf_done(&text);
 }
 
 static struct jr_buf small_zip(void)
@@ -318,14 +315,13 @@ static UNIT(damaged_at_every_byte)
 				jr_archive_open_memory(jr_buf_view(&zip), "x.zip", &limits, &archive, &err);
 			size_t n = status == JR_OK ? jr_archive_count(archive) : 0;
 			for (size_t k = 0; k < n; k++) {
-				struct jr_buf out = {0};
+				JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 				bool known = jr_archive_read(archive, k, &out, &err) != JR_OK;
 				for (size_t c = 0; c < 3 && !known; c++)
 					known = strcmp(out.data, contents[c]) == 0 && strlen(contents[c]) == out.size;
 				if (!known)
 					fail_msg("byte %zu bit %d: wrong content passed", i, bit);
 				n_read += out.data != NULL;
-				jr_buf_done(&out);
 			}
 			if (status == JR_OK)
 				jr_archive_close(archive);
@@ -394,14 +390,13 @@ static UNIT(messages_are_clean)
 		JR_EFORMAT);
 	assert_string_equal(err.message,
 		"'a␊b␛[31m.zip' is not a supported profile. See 'jaxreport --help' for the inputs");
-	struct jr_buf name = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
 	jr_buf_repeat(&name, 'n', 5000);
 	assert_int_equal(
 		jr_archive_open_memory(jr_bytes_of("text", 4), name.data, &limits, &archive, &err),
 		JR_EFORMAT);
 	assert_true(has_suffix(
 		err.message, "n' is not a supported profile. See 'jaxreport --help' for the inputs"));
-	jr_buf_done(&name);
 }
 
 struct readers {
@@ -413,11 +408,10 @@ struct readers {
 static void read_one(void *context, size_t index)
 {
 	struct readers *r = context;
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	size_t member = index % 40;
 	r->failed[index] = jr_archive_read(r->archive, member, &out, NULL) != JR_OK ||
 					   !jr_bytes_eq(jr_buf_view(&out), jr_buf_view(&r->expected[member]));
-	jr_buf_done(&out);
 }
 
 static UNIT(many_threads_read)

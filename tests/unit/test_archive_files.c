@@ -64,7 +64,7 @@ static UNIT_IN_FOLDER(folder_is_walked)
 	assert_int_equal(jr_archive_count(archive), JR_COUNT_OF(members));
 	assert_int_equal(jr_archive_rejected(archive), 0);
 	for (size_t i = 0; i < JR_COUNT_OF(members); i++) {
-		struct jr_buf out = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 		struct jr_error err;
 		const struct jr_archive_member *m = jr_archive_at(archive, i);
 		assert_string_equal(m->name, members[i].name);
@@ -74,7 +74,6 @@ static UNIT_IN_FOLDER(folder_is_walked)
 		assert_int_equal(m->crc32, 0);
 		assert_int_equal(jr_archive_read(archive, i, &out, &err), JR_OK);
 		assert_string_equal(out.data, members[i].text);
-		jr_buf_done(&out);
 	}
 	assert_int_equal(jr_archive_lower_bound(archive, "dump/"), 1);
 	assert_int_equal(jr_archive_lower_bound(archive, "dump0"), 4);
@@ -155,7 +154,7 @@ static UNIT_IN_FOLDER(folder_limits)
 {
 	struct jr_limits limits = jr_limits_default();
 	struct jr_error err;
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	make_tree();
 	limits.members = 8;
 	refuse_path("in", &limits, JR_ELIMIT, "--max-members");
@@ -171,7 +170,6 @@ static UNIT_IN_FOLDER(folder_limits)
 									 "(--max-entry-bytes)");
 	assert_int_equal(
 		jr_archive_read(archive, jr_archive_find(archive, "dump/deep/c"), &out, &err), JR_OK);
-	jr_buf_done(&out);
 	jr_archive_close(archive);
 }
 
@@ -291,7 +289,7 @@ static void run_case(const char *path, const struct zip_case *c)
 		return;
 	size_t n_failed = 0;
 	for (size_t i = 0; i < jr_archive_count(archive); i++) {
-		struct jr_buf out = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 		status = jr_archive_read(archive, i, &out, &err);
 		if (status != JR_OK && (status != c->read || !strstr(err.message, c->part)))
 			fail_msg("%s: status %d, '%s'; expected %d, '%s'", c->name, status, err.message,
@@ -299,7 +297,6 @@ static void run_case(const char *path, const struct zip_case *c)
 		if (status == JR_OK)
 			assert_true(out.size == jr_archive_at(archive, i)->size_bytes);
 		n_failed += status != JR_OK;
-		jr_buf_done(&out);
 	}
 	if (jr_archive_count(archive) != c->n_members ||
 		jr_archive_rejected(archive) != c->n_rejected || n_failed != c->n_failed)
@@ -360,11 +357,10 @@ static UNIT(real_profiles)
 		assert_int_equal(jr_archive_count(archive), files[i].n);
 		assert_int_equal(jr_archive_rejected(archive), 0);
 		for (size_t k = 0; k < files[i].n; k++) {
-			struct jr_buf out = {0};
+			JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 			struct jr_error err;
 			assert_int_equal(jr_archive_read(archive, k, &out, &err), JR_OK);
 			n_bytes += out.size;
-			jr_buf_done(&out);
 		}
 		assert_true(n_bytes == files[i].n_bytes);
 		char hex[65];

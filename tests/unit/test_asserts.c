@@ -76,8 +76,7 @@ static void results(const void *what)
 
 static UNIT(test_profiles)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct job_rows rows = {.arena = &arena};
 	for (int i = 0; i < 4; i++) {
 		int64_t id = rows_add(&rows, 0, 100 * i, 100 * i + 50, 100,
@@ -101,7 +100,6 @@ static UNIT(test_profiles)
 	BREAKS(results, &run.results, run.results.sections[0].pass, NULL);
 	passes_done(&run);
 	jr_vec_done(&rows);
-	jr_arena_done(&arena);
 }
 
 static void document(const void *what)

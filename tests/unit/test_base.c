@@ -21,12 +21,11 @@
 
 static void expect_clean(const char *in, size_t n, const char *expected)
 {
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	jr_text_clean(&out, in, n);
 	assert_string_equal(out.data, expected);
 	assert_int_equal(jr_text_is_clean(in, n), n == out.size && memcmp(in, out.data, n) == 0);
 	assert_true(jr_text_is_clean(out.data, out.size));
-	jr_buf_done(&out);
 }
 
 #define EXPECT_CLEAN(in, expected) expect_clean(in, sizeof(in) - 1, expected)
@@ -109,7 +108,7 @@ static UNIT(text_width)
 
 static UNIT(buffers)
 {
-	struct jr_buf buf = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf buf = {0};
 	jr_buf_reserve(&buf, 0);
 	assert_non_null(buf.data);
 	for (int i = 0; i < 1000; i++) {
@@ -124,8 +123,6 @@ static UNIT(buffers)
 	assert_string_equal(buf.data + buf.size - 3, "---");
 	assert_false(jr_bytes_eq(jr_buf_view(&buf), jr_bytes_of("", 0)));
 	assert_true(jr_bytes_eq(jr_bytes_of(NULL, 0), jr_bytes_of("", 0)));
-	jr_buf_done(&buf);
-	jr_buf_done(&buf);
 	jr_buf_done(NULL);
 }
 
@@ -201,27 +198,23 @@ static UNIT(arena_takes)
 /* A large block must not waste the remaining room, nor make all later chunks large. */
 static UNIT(arena_large_block_keeps_room)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	jr_arena_alloc(&arena, 16);
 	uint64_t before = arena.used_bytes;
 	jr_arena_alloc(&arena, 8 << 20);
 	jr_arena_alloc(&arena, 16);
 	assert_true(arena.used_bytes - before < (8 << 20) + 4096);
-	jr_arena_done(&arena);
 }
 
 static UNIT(arena_strings)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	assert_string_equal(jr_arena_strndup(&arena, "hello", 3), "hel");
 	assert_string_equal(jr_arena_strndup(&arena, NULL, 0), "");
 	assert_string_equal(jr_arena_strdup(&arena, "x"), "x");
 	assert_string_equal(jr_arena_printf(&arena, "%s-%d", "a", 7), "a-7");
 	char *longer = jr_arena_printf(&arena, "%5000d", 1);
 	assert_int_equal(strlen(longer), 5000);
-	jr_arena_done(&arena);
 }
 
 static UNIT(arena_limit)
@@ -310,7 +303,7 @@ static UNIT(interning_of_foreign_texts)
 
 static UNIT(maps)
 {
-	struct jr_map map = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map map = {0};
 	assert_int_equal(jr_map_get(&map, 0), JR_NONE);
 	for (uint32_t i = 0; i < 50000; i++)
 		jr_map_put(&map, jr_key2(i % 7, i), i);
@@ -322,8 +315,6 @@ static UNIT(maps)
 		assert_int_equal(jr_map_get(&map, jr_key2(i % 7 + 7, i)), JR_NONE);
 	}
 	assert_int_equal(jr_map_get(&map, UINT64_MAX), 6);
-	jr_map_done(&map);
-	jr_map_done(&map);
 	jr_map_done(NULL);
 }
 
@@ -371,7 +362,7 @@ static UNIT(tables_made_to_collide)
 {
 	enum { TEXTS = 2000, KEYS = 100000, LONG = 500 };
 	struct jr_intern in;
-	struct jr_map map = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map map = {0};
 	const uint64_t no_text = 0;
 	const uint32_t no_value = JR_NONE;
 	uint64_t first = 0;
@@ -390,7 +381,6 @@ static UNIT(tables_made_to_collide)
 	for (uint32_t i = 1; i <= KEYS; i++) /* multiples of a Fibonacci number */
 		jr_map_put(&map, ((uint64_t)i * 832040 << 20) ^ UINT64_C(0x2545F4914F6CDD1D), i);
 	assert_in_range(longest_run(map.values, map.n_slots, &no_value, sizeof(no_value)), 2, LONG);
-	jr_map_done(&map);
 }
 
 static UNIT(reader_bounds)
@@ -535,8 +525,7 @@ static void on_no_memory(size_t wanted, bool can_go_on)
 /* A product of which only the lower half would be used. */
 static UNIT(products_of_arenas_are_checked)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	jr_oom_set_hook(on_no_memory);
 	lacking = 0;
 	if (setjmp(no_memory) == 0) {
@@ -551,14 +540,13 @@ static UNIT(products_of_arenas_are_checked)
 	jr_oom_set_hook(NULL);
 	assert_null(jr_arena_array(&arena, SIZE_MAX / sizeof(uint64_t) + 2, sizeof(uint64_t), &err));
 	assert_int_equal(err.status, JR_ELIMIT);
-	jr_arena_done(&arena);
 }
 
 /* If memory for a size from the input is missing, the program does not end. */
 static UNIT(room_that_there_is_not)
 {
 	struct jr_arena arena;
-	struct jr_buf buf = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf buf = {0};
 	struct jr_error err = {0};
 	jr_arena_init(&arena, 0);
 	assert_null(jr_arena_array(&arena, UINT64_C(1) << 60, 2, &err));
@@ -567,7 +555,6 @@ static UNIT(room_that_there_is_not)
 	assert_int_equal(jr_buf_room(&buf, UINT64_C(1) << 60, &err), JR_ELIMIT);
 	assert_int_equal(jr_buf_room(&buf, UINT64_MAX, &err), JR_ELIMIT);
 	assert_int_equal(jr_buf_room(&buf, 100, &err), JR_OK);
-	jr_buf_done(&buf);
 	jr_arena_done(&arena);
 }
 

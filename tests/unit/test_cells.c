@@ -192,7 +192,7 @@ static UNIT(thousand_cells)
 	for (int narrow = 0; narrow < 2; narrow++) {
 		for (int grouped = 0; grouped < 2; grouped++) {
 			struct jr_scene scene;
-			struct jr_buf svg = {0};
+			JR_CLEANUP(jr_buf_done) struct jr_buf svg = {0};
 			double side;
 			make_cells(cells, MANY, grouped ? 8 : 1);
 			draw(&scene, cells, MANY, narrow ? 358 : 760);
@@ -206,7 +206,6 @@ static UNIT(thousand_cells)
 			assert_non_null(find_text(&scene, "0"));
 			jr_scene_svg_inline(&scene, "x", &svg);
 			assert_true(svg.size < (grouped ? 60000u : 12000u));
-			jr_buf_done(&svg);
 			jr_scene_done(&scene);
 		}
 	}

@@ -122,7 +122,7 @@ static UNIT(test_no_gates)
 /* Add findings that take many times the available room. */
 static void add_many_findings(struct fake *f)
 {
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	while (text.size < 20000)
 		jr_buf_puts(&text, "= <b> | ` \xc3\xa9 ");
 	const char *detail = jr_arena_strdup(&f->arena, text.data);
@@ -135,7 +135,6 @@ static void add_many_findings(struct fake *f)
 			.cause = JR_CAUSE_MEASUREMENT};
 	f->results.findings = findings;
 	f->results.n_findings = 300;
-	jr_buf_done(&text);
 }
 
 static UNIT(test_sizes_hold)
@@ -171,14 +170,13 @@ static void hold_long_code(struct jr_table *t)
 	for (size_t i = 1; i + 1 < sizeof(code); i += 2)
 		memcpy(code + i, "\xc3\xa9", 3);
 	t->cells[5].text[1] = code;
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_hot_line_message(&text, t, 1);
 	assert_true(jr_text_is_clean(text.data, text.size));
 	const char *cut = strstr(text.data, "line: ") + 6;
 	assert_int_equal(jr_text_width(cut, strlen(cut)), 200);
 	assert_non_null(strstr(cut, "\xe2\x80\xa6"));
 	t->cells[5].text[1] = NULL;
-	jr_buf_done(&text);
 }
 
 static UNIT(test_hot_lines)
@@ -191,7 +189,7 @@ static UNIT(test_hot_lines)
 		{"<string>", NULL, 3, 100}, {"../..", NULL, 3, 50}, {"y.py", NULL, 0, 45},
 		{"z.py", "z.py", 9, 5}};
 	struct jr_arena arena;
-	struct jr_buf path = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf path = {0};
 	jr_arena_init(&arena, 0);
 	struct jr_table *t = jr_table_new(&arena, &line_spec, 6);
 	for (size_t i = 0; i < 6; i++) {
@@ -227,7 +225,6 @@ static UNIT(test_hot_lines)
 	assert_string_equal(jr_table_text(t, "code", 1), ""); /* null */
 	assert_string_equal(jr_table_text(t, "line", 0), ""); /* no text */
 	assert_string_equal(jr_table_text(t, "no such", 0), "");
-	jr_buf_done(&path);
 	jr_arena_done(&arena);
 }
 
@@ -235,10 +232,9 @@ static UNIT(test_hot_lines)
 
 static void hold_quoted(const char *text, const char *want)
 {
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	jr_mime_quoted(&out, jr_bytes_of(text, strlen(text)));
 	assert_string_equal(out.data, want);
-	jr_buf_done(&out);
 }
 
 static UNIT(test_quoted)
@@ -248,14 +244,13 @@ static UNIT(test_quoted)
 	hold_quoted("\r\t", "=0D=09\n");
 	char line[200];
 	memset(line, 'F', 160);
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	jr_mime_quoted(&out, jr_bytes_of(line, 160));
 	assert_in_range(out.size, 160, 480);
 	for (const char *s = out.data; *s; s += strcspn(s, "\n") + 1) {
 		assert_true(strcspn(s, "\n") <= 76);
 		assert_memory_equal(s, "=46", 3); /* no line begins with a bare F */
 	}
-	jr_buf_done(&out);
 }
 
 /* Text that GitHub links after Markdown is processed, where no backslash helps; the rest is
@@ -271,10 +266,9 @@ static UNIT(test_no_links)
 		{"<b>*x*", "&lt;b\\>\\*x\\*"},
 	};
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-		struct jr_buf out = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 		jr_md_text(&out, pairs[i][0]);
 		assert_string_equal(out.data, pairs[i][1]);
-		jr_buf_done(&out);
 	}
 }
 
@@ -283,16 +277,15 @@ static UNIT(test_base64)
 	static const char *const pairs[][2] = {
 		{"f", "Zg==\n"}, {"fo", "Zm8=\n"}, {"foo", "Zm9v\n"}, {"foobar", "Zm9vYmFy\n"}};
 	for (size_t i = 0; i < 4; i++) { /* RFC 4648, section 10 */
-		struct jr_buf out = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 		jr_mime_base64(&out, jr_bytes_of(pairs[i][0], strlen(pairs[i][0])));
 		assert_string_equal(out.data, pairs[i][1]);
-		jr_buf_done(&out);
 	}
 }
 
 static UNIT(test_header)
 {
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	jr_mime_header(&out, "Subject", "plain");
 	assert_string_equal(out.data, "Subject: plain\n");
 	out.size = 0;
@@ -301,7 +294,6 @@ static UNIT(test_header)
 	out.size = 0;
 	jr_mime_header(&out, "Subject", "=?UTF-8?B?YQ==?=");
 	assert_null(strstr(out.data, "YQ==?="));
-	jr_buf_done(&out);
 }
 
 /* RFC 2047, 2: a line with an encoded word has 76 characters at most, and a word 75. */
@@ -312,13 +304,12 @@ static UNIT(test_header_lines)
 	for (size_t n = 2; n + 3 < sizeof(text); n += 2)
 		for (size_t k = 0; k < JR_COUNT_OF(names); k++) {
 			memcpy(text + n - 2, "\xc3\xa9", 3);
-			struct jr_buf out = {0};
+			JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 			jr_mime_header(&out, names[k], text);
 			for (const char *s = out.data; *s; s += strcspn(s, "\n") + 1) {
 				assert_in_range(strcspn(s, "\n"), 1, 76);
 				assert_true(s == out.data || *s == ' ');
 				assert_true(strcspn(strstr(s, "=?"), "\n") <= 75);
 			}
-			jr_buf_done(&out);
 		}
 }

@@ -42,8 +42,7 @@ static UNIT(parses)
 			-1e6},
 		{"thunks.per_step<+5", "thunks.per_step", JR_GATE_LESS, JR_GATE_CHANGE, 5},
 	};
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		struct jr_gates gates = {0};
 		struct jr_error err = {.message = ""};
@@ -56,7 +55,6 @@ static UNIT(parses)
 			fail_msg("%s: %d %d %.17g", cases[i].text, (int)g->op, (int)g->kind, g->limit);
 		jr_gates_done(&gates);
 	}
-	jr_arena_done(&arena);
 }
 
 #define UNKNOWN_UNIT "unknown unit. Use ns us ms s, B kB MB GB TB KiB MiB GiB TiB or %."
@@ -113,8 +111,7 @@ static UNIT(refuses)
 			"gate 'latency.p99(f\xff)<1ms': the name of the program is not one line of UTF-8"},
 		{"step.median<2ms and more", "gate 'step.median<2ms and more': " UNKNOWN_UNIT},
 	};
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		struct jr_gates gates = {0};
 		struct jr_error err = {.message = ""};
@@ -131,7 +128,6 @@ static UNIT(refuses)
 	assert_int_equal(jr_gates_add(&gates, longest, sizeof(longest), &arena, &err), JR_EUSAGE);
 	assert_string_equal(err.message, "a gate of 300 bytes is not valid");
 	assert_int_equal(jr_gates_add(&gates, "busy>\0 9%", 9, &arena, &err), JR_EUSAGE);
-	jr_arena_done(&arena);
 }
 
 static UNIT(reads_files)
@@ -139,8 +135,7 @@ static UNIT(reads_files)
 	static const char good[] = "# limits of the nightly run\n\n step.median < +2% # one percent\r\n"
 							   "memory.peak<=38GB\n\t\nbusy>=90%";
 	static const char bad[] = "busy>=90%\n\nbusy>=90 parsec # no\n";
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct jr_gates gates = {0};
 	struct jr_error err = {.message = ""};
 	assert_int_equal(
@@ -153,7 +148,6 @@ static UNIT(reads_files)
 	assert_string_equal(err.message, "'limits', line 3: gate 'busy>=90 parsec': " UNKNOWN_UNIT);
 	assert_int_equal(jr_gates_add_lines(&gates, jr_bytes_of("", 0), "x", &arena, &err), JR_OK);
 	jr_gates_done(&gates);
-	jr_arena_done(&arena);
 }
 
 /* No contents of a file crash the parser; it can print back every gate that it accepts. */
@@ -196,8 +190,7 @@ static UNIT(names_what_a_limit_is_of)
 		{"memory.peak<+1GB", "+1.000 GB"},
 		{"steps<+1", "+1"},
 	};
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		struct jr_gates gates = {0};
 		struct jr_error err = {.message = ""};
@@ -207,7 +200,6 @@ static UNIT(names_what_a_limit_is_of)
 		assert_string_equal(jr_gate_value_text(gate, gate->limit, &arena), cases[i][1]);
 		jr_gates_done(&gates);
 	}
-	jr_arena_done(&arena);
 }
 
 /* --- outcomes --------------------------------------------------------------------------------- */
@@ -341,10 +333,9 @@ static UNIT(says_what_was_measured)
 	};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		struct jr_gate_result r = check(&s, cases[i][0], true);
-		struct jr_buf text = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 		jr_gate_put_measured(&text, &r);
 		assert_string_equal(text.data, cases[i][1]);
-		jr_buf_done(&text);
 	}
 	jr_arena_done(&s.arena);
 }

@@ -176,14 +176,13 @@ static UNIT(old_reports_have_times)
 		fill_steps(steps[side], 30, side ? 1100000 : 1000000, 400);
 		const struct built_module module = {"1", "step", "f", "s", 0, steps[side], 30};
 		const struct built_run built = run_of(&module, "G", 1);
-		struct jr_buf text = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 		put_report(&text, &built);
 		for (char *at = text.data; (at = strstr(at, "\"step_"));)
 			at[1] = 'x';
 		for (char *at = text.data; (at = strstr(at, "\"execution_"));)
 			at[1] = 'x';
 		read_text(&j.runs[side], text.data, &j.arena);
-		jr_buf_done(&text);
 	}
 	struct jr_results results;
 	jr_compare_runs(
@@ -382,7 +381,7 @@ static UNIT(slowest_device_is_the_sample)
 	} rows[] = {{"1", 1, 0, 5, 10, true}, {"1", 1, 1, 7, 9, true}, {"1", 0, 0, 3, 0, false},
 		{"1", 3, 0, 6, 40, true}, {"1", 2, 0, 4, 21, true}, {"1", 2, 1, 3, 30, true},
 		{"2", 1, 0, 9, 1, true}};
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_buf_puts(&text, "{\"schema\":\"jaxreport.report/1\",\"step\":{\"program_id\":\"1\"},"
 					   "\"modules\":[{\"program_id\":\"1\"}],\"executions\":[");
 	for (size_t i = 0; i < JR_COUNT_OF(rows); i++)
@@ -403,5 +402,4 @@ static UNIT(slowest_device_is_the_sample)
 	jr_run_set_step(&run, SIZE_MAX, &arena);
 	assert_int_equal(run.steps.executions.n, 0);
 	jr_arena_done(&arena);
-	jr_buf_done(&text);
 }

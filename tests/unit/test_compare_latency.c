@@ -60,7 +60,7 @@ static void make_pair(struct pair *p, size_t n, double factor, const char *fresh
 static void check_verdicts(size_t n, double factor, const char *gpu, const char *expected)
 {
 	struct pair p;
-	struct jr_buf got = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf got = {0};
 	make_pair(&p, n, factor, gpu);
 	struct jr_latency_changes all = jr_latency_changes_find(&p.c);
 	for (size_t i = 0; i < all.n; i++)
@@ -68,7 +68,6 @@ static void check_verdicts(size_t n, double factor, const char *gpu, const char 
 			all.items[i].judged ? jr_verdict_name(all.items[i].verdict) : "-",
 			all.items[i].reason ? ", " : "", all.items[i].reason ? all.items[i].reason : "");
 	assert_string_equal(got.data, expected);
-	jr_buf_done(&got);
 	jr_arena_done(&p.arena);
 }
 

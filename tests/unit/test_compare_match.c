@@ -94,8 +94,7 @@ static UNIT(rows_with_equal_keys)
 {
 	static const char *const base[] = {"a", NULL, "b", "a"}, *const fresh[] = {
 																 "c", "a", NULL, NULL};
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	size_t n;
 	struct jr_row_pair *pairs = jr_match_rows(
 		(const char *const *const[]){base, fresh}, (const size_t[]){4, 4}, &arena, &n);
@@ -106,7 +105,6 @@ static UNIT(rows_with_equal_keys)
 		assert_memory_equal(pairs[i].row, wanted[i], sizeof(wanted[i]));
 	jr_match_rows((const char *const *const[]){NULL, NULL}, (const size_t[]){0, 0}, &arena, &n);
 	assert_int_equal(n, 0);
-	jr_arena_done(&arena);
 }
 
 /* --- thunks ----------------------------------------------------------------------------------- */
@@ -273,9 +271,7 @@ static UNIT(op_names_of_versions)
 		{"jit(f)/pjit(g)/mul", "jit(f)/jit(g)/mul"}, {"a/xpjit(g)", "a/xpjit(g)"},
 		{"f/dot_general[dims=(((1,), (0,)), ([], [])) type=f32]/x", "f/dot_general/x"},
 		{"f[a/jit(main)/pjit(b)]]/g]h", "f]/g]h"}};
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++)
 		assert_string_equal(jr_match_op_name(&arena, cases[i][0]), cases[i][1]);
-	jr_arena_done(&arena);
 }

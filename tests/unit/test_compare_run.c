@@ -37,8 +37,7 @@ static enum jr_status read_json(const char *text, size_t n, struct jr_error *err
 
 static UNIT(exact_to_the_nanosecond)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct jr_run run = build_run(&built, &arena);
 	assert_string_equal(run.name, "built.zip");
 	assert_int_equal(jr_run_i64(&run, JR_RUN_MODULES, JR_MODULE_EXECUTION_SUM, 0), 4000010);
@@ -51,7 +50,6 @@ static UNIT(exact_to_the_nanosecond)
 	assert_int_equal(jr_run_rows(&run, JR_RUN_DEVICES), 2);
 	assert_false(run.has[JR_RUN_CRITICAL_PATH]);
 	assert_int_equal(jr_run_rows(&run, JR_RUN_CRITICAL_PATH), 0);
-	jr_arena_done(&arena);
 }
 
 static UNIT(what_is_no_report)
@@ -76,7 +74,7 @@ static UNIT(what_is_no_report)
 
 static UNIT(cut_anywhere)
 {
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	put_report(&text, &built);
 	size_t whole = strlen(text.data) - 1; /* the missing newline does not matter */
 	for (size_t n = 0; n < whole; n++) {
@@ -86,14 +84,13 @@ static UNIT(cut_anywhere)
 	}
 	struct jr_error err;
 	assert_int_equal(read_json(text.data, whole, &err), JR_OK);
-	jr_buf_done(&text);
 }
 
 /* Each byte replaced by harmful ones: a run or a one-line message, never more. */
 static UNIT(damaged_anywhere)
 {
 	static const char bytes[] = "0\"{}[],:-e9\\\n\x80";
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	put_report(&text, &built);
 	for (size_t i = 0; i < text.size; i++) {
 		char kept = text.data[i];
@@ -105,7 +102,6 @@ static UNIT(damaged_anywhere)
 		}
 		text.data[i] = kept;
 	}
-	jr_buf_done(&text);
 }
 
 /* Cells of unexpected types, numbers beyond all bounds: null, and the others are kept. */
@@ -144,7 +140,7 @@ static struct jr_run run_with_ledger(const char *ms, struct jr_arena *arena)
 {
 	static const char *const parts[] = {"compute_ms", "exposed_communication_ms", "exposed_copy_ms",
 		"idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms"};
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	struct jr_run run;
 	jr_buf_printf(&text,
 		"{\"schema\":\"jaxreport.report/1\",\"step\":{\"program_id\":\"1\"},\"modules\":["
@@ -158,7 +154,6 @@ static struct jr_run run_with_ledger(const char *ms, struct jr_arena *arena)
 		jr_buf_printf(&text, "%s\"%s\":%s", i ? "," : "", parts[i], ms);
 	jr_buf_puts(&text, "}]}");
 	read_text(&run, text.data, arena);
-	jr_buf_done(&text);
 	return run;
 }
 
@@ -167,8 +162,7 @@ static UNIT(sums_of_large_times_fit)
 	static const char *const ms[][2] = {
 		{"570000000000", "0.000001"}, {"2000000000000", "0.000001"}};
 	for (size_t i = 0; i < JR_COUNT_OF(ms); i++) {
-		struct jr_arena arena;
-		jr_arena_init(&arena, 0);
+		JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 		struct jr_run base = run_with_ledger(ms[i][0], &arena);
 		struct jr_run fresh = run_with_ledger(ms[i][1], &arena);
 		struct jr_comparison c;
@@ -183,7 +177,6 @@ static UNIT(sums_of_large_times_fit)
 		for (size_t k = 1; k < c.explanation.n; k++)
 			assert_true(llabs(c.explanation.items[k].ns[1] - c.explanation.items[k].ns[0]) <=
 						llabs(c.explanation.items[k - 1].ns[1] - c.explanation.items[k - 1].ns[0]));
-		jr_arena_done(&arena);
 	}
 }
 
@@ -202,7 +195,7 @@ static UNIT(devices_of_other_numbers)
 		struct jr_results results;
 		jr_arena_init(&arena, 0);
 		for (int side = 0; side < 2; side++) {
-			struct jr_buf text = {0};
+			JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 			jr_buf_puts(&text, "{\"schema\":\"jaxreport.report/1\",\"devices\":[");
 			const char *list = side ? cases[i].fresh : cases[i].base;
 			for (const char *at = list; *at; at += strspn(at, ",")) {
@@ -212,7 +205,6 @@ static UNIT(devices_of_other_numbers)
 			}
 			jr_buf_puts(&text, "]}");
 			read_text(&runs[side], text.data, &arena);
-			jr_buf_done(&text);
 		}
 		jr_compare_runs(
 			&runs[0], &runs[1], JR_TOLERANCE, &(struct jr_gates){0}, &arena, &c, &results);
@@ -225,7 +217,7 @@ static UNIT(devices_of_other_numbers)
 
 static UNIT(limits_hold)
 {
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	struct jr_arena arena;
 	struct jr_run run;
 	struct jr_limits limits = jr_limits_default();
@@ -241,7 +233,6 @@ static UNIT(limits_hold)
 	assert_int_equal(
 		jr_run_of_json(&run, jr_buf_view(&text), NULL, &limits, &arena, &err), JR_ELIMIT);
 	jr_arena_done(&arena);
-	jr_buf_done(&text);
 }
 
 /* --- paths ------------------------------------------------------------------------------------ */
@@ -270,7 +261,7 @@ static UNIT(paths_of_sides)
 	char folder[] = "/tmp/test_compare_run.XXXXXX", path[64];
 	struct jr_error err;
 	bool computed;
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	put_report(&text, &built);
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/report.json", folder);
@@ -311,7 +302,6 @@ static UNIT(paths_of_sides)
 	assert_non_null(strstr(err.message, "an earlier report without report.json"));
 	unlink(marker);
 	rmdir(folder);
-	jr_buf_done(&text);
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -333,8 +323,7 @@ static double metric(const struct jr_run *run, const char *name)
  * Values that a report lacks are unknown and not 0. */
 static UNIT(memory_of_reports)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct jr_run run;
 	read_text(&run,
 		REPORT HEAPS ",\"program_memory\":["
@@ -352,7 +341,6 @@ static UNIT(memory_of_reports)
 	read_text(&run, REPORT "\"memory\":[],\"program_memory\":[]}", &arena);
 	assert_true(isnan(metric(&run, "memory.peak")));
 	assert_true(isnan(metric(&run, "memory.temporary")));
-	jr_arena_done(&arena);
 }
 
 /* Lines from before memory.temporary have the heap's peak as memory.peak. */
@@ -364,8 +352,7 @@ static UNIT(memory_of_older_lines)
 	} cases[] = {{"\"memory.peak\":7,\"memory.temporary\":3", 7, 3},
 		{"\"memory.peak\":7,\"memory.temporary\":null", 7, NAN},
 		{"\"memory.peak\":7", NAN, 7}, {"\"memory.peak\":null", NAN, NAN}, {"", NAN, NAN}};
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 		jr_buf_printf(&text, "{\"schema\":\"" JR_HISTORY_SCHEMA "\",\"metrics\":{%s}}\n",
@@ -383,18 +370,15 @@ static UNIT(memory_of_older_lines)
 			assert_true(got[k] == want[k] || (isnan(got[k]) && isnan(want[k])));
 		}
 	}
-	jr_arena_done(&arena);
 }
 
 /* --- a store ---------------------------------------------------------------------------------- */
 
 static void put_line(struct jr_buf *out, const char *commit, const char *label)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct jr_run run = build_run(&built, &arena);
 	jr_history_put(out, &run, &(struct jr_history_about){NULL, commit, label});
-	jr_arena_done(&arena);
 }
 
 static struct jr_history read_store(
@@ -410,9 +394,8 @@ static struct jr_history read_store(
 
 static UNIT(a_line_is_the_run)
 {
-	struct jr_buf text = {0};
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	put_line(&text, "c0ffee \"quoted\" \\ <b>", "µ");
 	assert_int_equal(memchr(text.data, '\n', text.size) == text.data + text.size - 1, 1);
 	struct jr_run run = build_run(&built, &arena);
@@ -436,8 +419,6 @@ static UNIT(a_line_is_the_run)
 	assert_int_equal(c.judgement.verdict, JR_VERDICT_SAME);
 	for (size_t i = 0; i < c.explanation.n; i++)
 		assert_int_equal(c.explanation.items[i].ns[0], c.explanation.items[i].ns[1]);
-	jr_arena_done(&arena);
-	jr_buf_done(&text);
 }
 
 /* A thousand thunks: the heaviest are kept, and the verdict does not depend on the others. */
@@ -447,9 +428,8 @@ static UNIT(heavy_thunks_are_kept)
 	static struct built_thunk many[N];
 	static char names[N][16];
 	struct built_module module = modules[0];
-	struct jr_buf text = {0};
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	for (size_t i = 0; i < N; i++) {
 		snprintf(names[i], sizeof(names[i]), "fusion.%zu", i);
 		many[i] = (struct built_thunk){
@@ -468,15 +448,12 @@ static UNIT(heavy_thunks_are_kept)
 	struct jr_comparison c;
 	jr_compare_judge(&run, &kept, JR_TOLERANCE, NULL, &arena, &c);
 	assert_int_equal(c.judgement.verdict, JR_VERDICT_SAME);
-	jr_arena_done(&arena);
-	jr_buf_done(&text);
 }
 
 static UNIT(chosen_lines)
 {
-	struct jr_buf text = {0};
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	for (int i = 0; i < 6; i++) {
 		put_line(
 			&text, (const char *const[]){"0", "1", "2", "3", "4", "5"}[i], i % 2 ? "odd" : "even");
@@ -515,15 +492,12 @@ static UNIT(chosen_lines)
 			jr_history_read(jr_bytes_of(text.data, n), 3, NULL, &limits, &arena, &h, &err);
 		assert_int_equal(status == JR_OK, h.n > 0);
 	}
-	jr_arena_done(&arena);
-	jr_buf_done(&text);
 }
 
 /* Lines that are JSON but not readable runs: each is reported by its number. */
 static UNIT(foreign_lines)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_buf_puts(&text, "{\"a\":1}\n{\"schema\":7}\n{\"schema\":\"jaxreport.run/9\"}\n");
 	put_line(&text, "1", "label");
@@ -535,7 +509,6 @@ static UNIT(foreign_lines)
 		h.problems[1], "line 2: not a run: it does not contain \"schema\"; left out");
 	assert_string_equal(
 		h.problems[2], "line 1: not a run: it does not contain \"schema\"; left out");
-	jr_arena_done(&arena);
 }
 
 static UNIT(sparklines)
@@ -553,11 +526,10 @@ static UNIT(sparklines)
 		{{NAN, NAN, NAN, NAN, NAN}, "     "},
 	};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
-		struct jr_buf text = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 		jr_sparkline(&text, cases[i].values, 5);
 		if (cases[i].bars)
 			assert_string_equal(text.data, cases[i].bars);
-		jr_buf_done(&text);
 	}
 }
 
@@ -575,14 +547,12 @@ static UNIT(stacks_of_both_units)
 		struct jr_limits limits = jr_limits_default();
 		struct jr_run_stacks stacks = {0};
 		struct jr_error err = {.message = ""};
-		struct jr_arena arena;
-		jr_arena_init(&arena, 0);
+		JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 		enum jr_status status =
 			jr_run_stacks_read(jr_bytes_of(cases[i].text, strlen(cases[i].text)), "a.folded",
 				&limits, &arena, &stacks, &err);
 		assert_int_equal(status, cases[i].ns[0] < 0 ? JR_EFORMAT : JR_OK);
 		for (size_t k = 0; k < 2 && status == JR_OK; k++)
 			assert_true(fabs(stacks.items[k].self_ns - cases[i].ns[k]) <= 1e-9 * cases[i].ns[k]);
-		jr_arena_done(&arena);
 	}
 }

@@ -114,7 +114,7 @@ static void expect_same_packed(const struct jr_buf *text, const char *message)
 	struct jr_limits limits = jr_limits_default();
 	struct jr_host_ranges a = {0}, b = {0};
 	struct jr_error err_a = {.message = ""}, err_b = {.message = ""};
-	struct jr_buf packed = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf packed = {0};
 	jr_xz_encode(jr_buf_view(text), &packed);
 	enum jr_status status = jr_host_ranges_read(jr_buf_view(text), &limits, &a, &err_a);
 	assert_int_equal(jr_host_ranges_read(jr_buf_view(&packed), &limits, &b, &err_b), status);
@@ -137,7 +137,6 @@ static void expect_same_packed(const struct jr_buf *text, const char *message)
 			jr_host_ranges_read(jr_buf_view(&packed), &limits, &b, &err_b), JR_EFORMAT);
 		assert_non_null(strstr(err_b.message, "xz data"));
 	}
-	jr_buf_done(&packed);
 }
 
 static UNIT(test_packed)
@@ -179,7 +178,7 @@ static UNIT(test_executions_left_out)
 	struct jr_limits limits = jr_limits_default();
 	struct jr_host_ranges ranges;
 	struct jr_error err = {.message = ""};
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_buf_printf(&text,
 		"%s"
 		"10,90,80,40,40,TSL:XlaModule:#hlo_module=f#,1,1,0,1,1,,:1,a\n"
@@ -195,7 +194,6 @@ static UNIT(test_executions_left_out)
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(ranges.range_id[i], 3 + i);
 	jr_host_ranges_done(&ranges);
-	jr_buf_done(&text);
 }
 
 /* --- the table ------------------------------------------------------------------------------- */
@@ -398,7 +396,7 @@ static UNIT(test_other_process_id)
 		{2, 0, 2, 10, 20, "TSL:XlaEmitLlvmIr"},
 		{3, 0, 3, 10, 20, "TSL:XlaEmitLlvmIr"},
 	};
-	struct jr_buf csv = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf csv = {0};
 	jr_buf_puts(&csv, CASE_HEADER);
 	case_put_row(&csv, rows, 3, 0, 7);
 	case_put_row(&csv, rows, 3, 1, 7);
@@ -408,7 +406,6 @@ static UNIT(test_other_process_id)
 	case_add_text(&p, 0, jr_buf_view(&csv));
 	assert_int_equal(case_parent(&p, 2), 1);
 	assert_int_equal(case_parent(&p, 3), -1);
-	jr_buf_done(&csv);
 	jr_profile_done(&p);
 }
 
@@ -670,13 +667,12 @@ static void assert_refused(const char *rows, enum jr_status status, const char *
 	struct jr_limits limits = jr_limits_default();
 	struct jr_host_ranges ranges;
 	struct jr_error err = {.message = ""};
-	struct jr_buf csv = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf csv = {0};
 	jr_buf_puts(&csv, CASE_HEADER);
 	jr_buf_puts(&csv, rows);
 	assert_int_equal(jr_host_ranges_read_csv(jr_buf_view(&csv), &limits, &ranges, &err), status);
 	if (!strstr(err.message, message))
 		fail_msg("'%s' does not say '%s'", err.message, message);
-	jr_buf_done(&csv);
 }
 
 static UNIT(test_refused)
@@ -724,7 +720,7 @@ static UNIT(test_refused_header)
 static UNIT(test_deep_nesting)
 {
 	struct jr_limits limits = jr_limits_default();
-	struct jr_buf csv = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf csv = {0};
 	jr_buf_puts(&csv, CASE_HEADER);
 	for (int i = 1; i <= 513; i++) { /* from the innermost to the outermost */
 		int id = 514 - i;
@@ -741,7 +737,6 @@ static UNIT(test_deep_nesting)
 	limits.depth = 513;
 	assert_int_equal(jr_host_ranges_read_csv(jr_buf_view(&csv), &limits, &ranges, &err), JR_OK);
 	jr_host_ranges_done(&ranges);
-	jr_buf_done(&csv);
 }
 
 /* Text that nsys prints before the header, columns in another order, optional columns left out. */

@@ -139,8 +139,7 @@ static void compare(const char *archive, const char *oracle_name, bool detail, s
 	struct jr_profile p;
 	case_init(&p, detail);
 	load(&p, archive);
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	const struct jr_compile_stats *stats = jr_compile_stats_compute(&p, &arena);
 	double total_ns = strtod(after(oracle, "\"total_ms\": "), NULL) * 1e6;
 	if (fabs(stats->total_ns - total_ns) > TOLERANCE_NS)
@@ -158,7 +157,6 @@ static void compare(const char *archive, const char *oracle_name, bool detail, s
 	assert_true(fabs(stats->total_ns - wall_ns) < 0.5);
 	const struct jr_tree *tree = jr_compile_tree(&p, stats, &arena);
 	assert_true(fabs(tree->total - wall_ns) < 0.5);
-	jr_arena_done(&arena);
 	jr_profile_done(&p);
 	free(text);
 }

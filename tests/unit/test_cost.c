@@ -230,8 +230,7 @@ static UNIT_IN_ARENA(test_taps)
 			v[i] = (seed = seed * 1664525 + 1013904223) >> 16;
 		int64_t in = v[0] % 40 + 1, out = v[1] % 40 + 1;
 		struct cost_case c;
-		struct jr_arena arena;
-		jr_arena_init(&arena, 0);
+		JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 		case_begin(&c, &arena);
 		char in_shape[32], out_shape[32], kernel[32];
 		snprintf(in_shape, sizeof(in_shape), "f32[1,1,%d]", (int)in);
@@ -248,7 +247,6 @@ static UNIT_IN_ARENA(test_taps)
 		struct jr_cost cost = case_cost(&c, "conv");
 		assert_true(cost.flops_known);
 		assert_int_equal(cost.matrix_flops[JR_MATRIX_TF32], 2 * taps(in, out, w));
-		jr_arena_done(&arena);
 	}
 }
 

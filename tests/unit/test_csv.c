@@ -143,7 +143,7 @@ static UNIT(header_search)
 	expect("\xFE\xFF", "\n!2 CSV text is UTF-16: save it as UTF-8");
 	expect("\xEF\xBB\xBF", "\n!2 no CSV header with a column 'a' in the first line");
 
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	for (int i = 0; i < 999; i++)
 		jr_buf_puts(&text, "chatter, more chatter\n");
 	jr_buf_puts(&text, "a\n1\n");
@@ -153,7 +153,6 @@ static UNIT(header_search)
 		jr_buf_puts(&text, "\r\n");
 	jr_buf_puts(&text, "a\n1\n");
 	expect(text.data, "\n!2 no CSV header with a column 'a' in the first 1000 lines");
-	jr_buf_done(&text);
 }
 
 static UNIT(columns_are_found_by_name)
@@ -203,14 +202,13 @@ static UNIT(limits)
 		"[a]\n2:[1234]\n3:[12\"4]\n!4 line 4, column 'a': text of 5 bytes, limit 4 "
 		"(--max-string-bytes)");
 	free(got);
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_buf_puts(&text, "a");
 	jr_buf_repeat(&text, ',', 4096);
 	lim = jr_limits_default();
 	got = dump_with(text.data, text.size, "a", &lim);
 	assert_string_equal(got, "\n!4 line 1: a header of 4097 columns, limit 4096");
 	free(got);
-	jr_buf_done(&text);
 }
 
 /* Any text: the rows are consistent, and quoted again they read back the same. */
@@ -229,7 +227,7 @@ static UNIT(random_text)
 		}
 		struct jr_csv csv;
 		struct jr_error err;
-		struct jr_buf again = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf again = {0};
 		jr_buf_puts(&again, "a,b\n");
 		char *first = dump_with(text, n, "a", &lim);
 		bool more = jr_csv_open(&csv, jr_bytes_of(text, n), "a", &lim, &err) == JR_OK;
@@ -263,7 +261,6 @@ static UNIT(random_text)
 			n_good++;
 		}
 		free(first);
-		jr_buf_done(&again);
 	}
 	assert_true(n_good > 1000);
 }

@@ -27,28 +27,24 @@ static struct jr_run_stacks stacks_of(struct jr_arena *arena, const struct line 
 /* "TEXT BASE NEW" per line, totals in ns, one leading blank per caller. */
 static char *dump(const struct jr_tree *tree, struct jr_arena *arena)
 {
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	for (size_t i = 0; i < tree->n; i++) {
 		for (uint32_t p = tree->parent[i]; p != JR_NONE; p = tree->parent[p])
 			jr_buf_putc(&out, ' ');
 		jr_buf_printf(
 			&out, "%s %.0f %.0f\n", tree->text[i], tree->base_total_ns[i], tree->total_ns[i]);
 	}
-	char *text = jr_arena_strndup(arena, out.data ? out.data : "", out.size);
-	jr_buf_done(&out);
-	return text;
+	return jr_arena_strndup(arena, out.data ? out.data : "", out.size);
 }
 
 static void expect(const struct line *base, size_t n_base, const struct line *fresh, size_t n_fresh,
 	const char *wanted)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct jr_run_stacks stacks[2] = {
 		stacks_of(&arena, base, n_base), stacks_of(&arena, fresh, n_fresh)};
 	const struct jr_tree *tree = jr_diff_tree(stacks, ONE, &arena);
 	assert_string_equal(dump(tree, &arena), wanted);
-	jr_arena_done(&arena);
 }
 #define EXPECT(base, fresh, wanted)                                                                \
 	expect(base, JR_COUNT_OF(base), fresh, JR_COUNT_OF(fresh), wanted)
@@ -162,7 +158,7 @@ static struct jr_run_stacks random_stacks(struct jr_arena *arena, uint64_t *rand
 	size_t n = next_random(random) % 60;
 	struct jr_run_stacks out = {n, JR_ARENA_N(arena, struct jr_run_stack, n + 1)};
 	for (size_t i = 0; i < n; i++) {
-		struct jr_buf text = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 		size_t depth = 1 + next_random(random) % 7;
 		for (size_t d = 0; d < depth; d++)
 			jr_buf_printf(&text, "%s%c.py:%u[f%u]", d ? ";" : "",
@@ -170,7 +166,6 @@ static struct jr_run_stacks random_stacks(struct jr_arena *arena, uint64_t *rand
 				(unsigned)(next_random(random) % 3));
 		out.items[i].stack = jr_arena_strndup(arena, text.data, text.size);
 		out.items[i].self_ns = (double)next_random(random) / 3;
-		jr_buf_done(&text);
 	}
 	return out;
 }
@@ -203,8 +198,7 @@ static UNIT(test_conservation)
 	static const int64_t steps[2] = {7, 30}, back[2] = {30, 7}, same[2] = {7, 7};
 	uint64_t random = 1;
 	for (int round = 0; round < 300; round++) {
-		struct jr_arena arena;
-		jr_arena_init(&arena, 0);
+		JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 		struct jr_run_stacks a = random_stacks(&arena, &random), b = random_stacks(&arena, &random);
 		const struct jr_tree *tree =
 			jr_diff_tree((const struct jr_run_stacks[]){a, b}, steps, &arena);
@@ -219,7 +213,6 @@ static UNIT(test_conservation)
 		check_tree(itself);
 		for (size_t i = 0; i < itself->n; i++)
 			assert_true(itself->self_ns[i] == itself->base_self_ns[i]);
-		jr_arena_done(&arena);
 	}
 }
 
@@ -227,8 +220,7 @@ static UNIT(test_conservation)
 static UNIT(test_many_calls)
 {
 	enum { N = 3000 };
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct jr_run_stacks stacks[2];
 	for (int side = 0; side < 2; side++) {
 		stacks[side] = (struct jr_run_stacks){N, JR_ARENA_N(&arena, struct jr_run_stack, N)};
@@ -239,22 +231,18 @@ static UNIT(test_many_calls)
 	const struct jr_tree *tree = jr_diff_tree(stacks, ONE, &arena);
 	assert_int_equal(tree->n, N); /* each with the one that it moved to */
 	assert_true(tree->total == N && tree->base_total == N);
-	jr_arena_done(&arena);
 }
 
 /* A stack as deep as limits allow needs no recursion. */
 static UNIT(test_depth)
 {
 	enum { DEPTH = 200000 };
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	for (int i = 0; i < DEPTH; i++)
 		jr_buf_puts(&text, i ? ";x" : "x");
 	struct line line = {text.data, 4};
 	struct jr_run_stacks stacks[2] = {stacks_of(&arena, &line, 1), stacks_of(&arena, &line, 1)};
 	const struct jr_tree *tree = jr_diff_tree(stacks, ONE, &arena);
 	assert_int_equal(tree->n, DEPTH);
-	jr_buf_done(&text);
-	jr_arena_done(&arena);
 }

@@ -81,7 +81,7 @@ static UNIT(ids_of_several_processes)
 {
 	static const char one[] = BEGIN CALL(10, 12, 1, 5) "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL "
 		"VALUES (50, 60, 0, 7, 5, NULL, 2, 2, NULL);";
-	struct jr_buf two = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf two = {0};
 	expect(one, "op 50 by call 10\nopen 0 unlinked 0 deep 0 parts 1 devices 1\n");
 	jr_buf_puts(&two, one);
 	jr_buf_puts(&two, "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (30, 32, " NSYS_TID(8, 1)
@@ -90,7 +90,6 @@ static UNIT(ids_of_several_processes)
 	expect(two.data,
 		"op 50 unlinked\nop 70 by call 10\nop 90 by call 30\n"
 		"open 0 unlinked 1 deep 0 parts 2 devices 1\n");
-	jr_buf_done(&two);
 }
 
 /* Ids that are too far apart for a table over their whole span. */
@@ -667,11 +666,10 @@ static UNIT(kernels_of_pytorch)
 		struct pass_run run;
 		char *sql = sqlite3_mprintf("%s INSERT INTO StringIds VALUES (9, %Q);",
 			BEGIN KERNEL_OF(1, 2, 0, 1, "9"), kernels[i].name);
-		struct jr_buf expected = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf expected = {0};
 		run_export(&run, sql);
 		jr_buf_printf(&expected, "%s ", kernels[i].applies);
 		check_column(&run, "kernels", "applies", expected.data);
-		jr_buf_done(&expected);
 		sqlite3_free(sql);
 		passes_done(&run);
 	}
@@ -688,7 +686,7 @@ static UNIT(kernels_of_one_short_name)
 		"1)]>(c::R, T1)",
 		"void c::single<PdV(bool)::[lambda(int) (instance 1)]>(c::R, T1)"};
 	struct pass_run run;
-	struct jr_buf sql = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf sql = {0};
 	jr_buf_puts(&sql, BEGIN KERNEL_OF(1, 6, 0, 1, "9") KERNEL_OF(11, 15, 0, 2, "10")
 						  KERNEL_OF(21, 24, 0, 3, "11") KERNEL_OF(31, 33, 0, 4, "12")
 							  KERNEL_OF(41, 42, 0, 5, "13"));
@@ -699,6 +697,5 @@ static UNIT(kernels_of_one_short_name)
 	run_export(&run, sql.data);
 	check_column(&run, "kernels", "applies",
 		"PdV, instance 1 PdV, instance 2 dt, instance 1 flux, half, instance 1 null ");
-	jr_buf_done(&sql);
 	passes_done(&run);
 }

@@ -129,13 +129,12 @@ static UNIT(nothing_is_lost)
 	flame.bare = true;
 	struct jr_metrics *m = jr_metrics_new();
 	struct jr_scene sc;
-	struct jr_buf dump = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf dump = {0};
 	jr_flame_scene(&flame, m, &sc);
 	jr_scene_dump(&sc, &dump);
 	assert_non_null(strstr(dump.data, "tip=\"… 1,000 frames: 1.000 µs, 10.00 %\""));
 	assert_non_null(strstr(dump.data, "rect 1078.4 42 119.1 16"));
 	assert_non_null(strstr(dump.data, "\"… 1,000 frames\""));
-	jr_buf_done(&dump);
 	jr_scene_done(&sc);
 	jr_metrics_free(m);
 }
@@ -154,7 +153,7 @@ static UNIT(golden)
 	flame.width = 604;
 	struct jr_metrics *m = jr_metrics_new();
 	struct jr_scene sc;
-	struct jr_buf dump = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf dump = {0};
 	jr_flame_scene(&flame, m, &sc);
 	jr_scene_dump(&sc, &dump);
 	assert_string_equal(dump.data, "scene id=\"f\" label=\"T\" 604 82\n"
@@ -186,7 +185,6 @@ static UNIT(golden)
 		"      text 6 54 12 start ink \"g\u00A0 b.py:1\"\n"
 		"      text 6 71 12 start ink \"…/layer_norm/div\"\n"
 		"      text 6 20 12 start ink \"all\"\n");
-	jr_buf_done(&dump);
 	jr_scene_done(&sc);
 	jr_metrics_free(m);
 }
@@ -212,13 +210,12 @@ static void assert_drawn(const struct jr_flame_node *nodes, size_t n, const char
 	struct jr_flame flame = flame_of(nodes, n);
 	struct jr_metrics *m = jr_metrics_new();
 	struct jr_scene sc;
-	struct jr_buf dump = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf dump = {0};
 	flame.bare = true;
 	jr_flame_scene(&flame, m, &sc);
 	jr_scene_dump(&sc, &dump);
 	if ((strstr(dump.data, text) != NULL) != is)
 		fail_msg("%s: %s in %s", text, is ? "not" : "is", dump.data);
-	jr_buf_done(&dump);
 	jr_scene_done(&sc);
 	jr_metrics_free(m);
 }
@@ -294,13 +291,12 @@ static UNIT(legends_of_what_is_drawn)
 	for (int hidden = 0; hidden < 2; hidden++) {
 		struct jr_metrics *m = jr_metrics_new();
 		struct jr_scene sc;
-		struct jr_buf dump = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf dump = {0};
 		nodes[1].wrapper = hidden;
 		jr_flame_scene(&flame, m, &sc);
 		jr_scene_dump(&sc, &dump);
 		assert_non_null(strstr(dump.data, "own code"));
 		assert_int_equal(strstr(dump.data, "bought") == NULL, hidden);
-		jr_buf_done(&dump);
 		jr_scene_done(&sc);
 		jr_metrics_free(m);
 	}
@@ -351,7 +347,7 @@ static UNIT(labels_fit)
 		"jit(main)/transformer/layer_norm/div", "[GPU idle during module execution]", "/", "a/",
 		""};
 	struct jr_metrics *m = jr_metrics_new();
-	struct jr_buf label = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf label = {0};
 	for (size_t i = 0; i < JR_COUNT_OF(names); i++)
 		for (double room = 0; room < 400; room += 3) {
 			jr_flame_label(m, names[i], room, &label);
@@ -361,7 +357,6 @@ static UNIT(labels_fit)
 	assert_string_equal(label.data, "train_step\u00A0 trainer_lib.py:974");
 	jr_flame_label(m, names[0], 75, &label);
 	assert_string_equal(label.data, "train_step");
-	jr_buf_done(&label);
 	jr_metrics_free(m);
 }
 
@@ -397,7 +392,7 @@ static UNIT(packed_totals)
 			nodes[i].self /= 3; /* fractional shares */
 		struct jr_flame flame = flame_of(nodes, n);
 		struct jr_flame_tree tree = jr_flame_order(&flame, JR_FLAME_AFTER);
-		struct jr_buf json = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf json = {0};
 		jr_flame_pack(&flame, &json);
 		assert_int_equal(numbers(json.data, "s", self, MAX_NODES), n);
 		assert_int_equal(numbers(json.data, "u", up, MAX_NODES), n);
@@ -411,7 +406,6 @@ static UNIT(packed_totals)
 			assert_true(fabs((double)total - tree.frames[i].total) <= 1 + 1e-6);
 			assert_true(self[i] >= 0);
 		}
-		jr_buf_done(&json);
 		free(tree.frames);
 	}
 }
@@ -447,11 +441,10 @@ static UNIT(repeated_names)
 		NODE(0, "1/mul", JR_ROLE_XLA, 7), NODE(0, "2/div", JR_ROLE_XLA, 6),
 		NODE(0, "2/mul", JR_ROLE_XLA, 5), NODE(0, "2/mul/2", JR_ROLE_XLA, 4)};
 	struct jr_flame flame = flame_of(nodes, JR_COUNT_OF(nodes));
-	struct jr_buf json = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf json = {0};
 	jr_flame_pack(&flame, &json);
 	assert_non_null(
 		strstr(json.data, "\"p\":[0,2,0,2,5],\"q\":[\"1/div\",\"mul\",\"2/div\",2,\"/2\"]"));
-	jr_buf_done(&json);
 }
 
 /* The unit of a tree of bytes is in its tooltips and in the packed tree. */
@@ -490,7 +483,7 @@ static UNIT(packed_roofs)
 		{.parent = 0, .name = "e", .self = 60, .roofed = 60, .roof = 60, .lost = 0},
 	};
 	struct jr_flame flame = flame_of(nodes, JR_COUNT_OF(nodes));
-	struct jr_buf json = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf json = {0};
 	jr_flame_pack(&flame, &json);
 	assert_null(strstr(json.data, "\"e\":"));
 	json.size = 0;
@@ -498,7 +491,6 @@ static UNIT(packed_roofs)
 	jr_flame_pack(&flame, &json);
 	assert_non_null(strstr(json.data, "\"s\":[0,100,90,80,70,60],"));
 	assert_non_null(strstr(json.data, "\"e\":[40,-1,[10,30,20],[5,70,90],0],"));
-	jr_buf_done(&json);
 }
 
 /* If there are too many frames, only the widest are packed; the rest is gathered and nothing is
@@ -513,7 +505,7 @@ static UNIT(packed_in_part)
 		nodes[i] = (struct jr_flame_node)NODE(i <= 100 ? 0 : i % 100 + 1, "x", JR_ROLE_XLA,
 			i <= 100 ? 0 : i);
 	struct jr_flame flame = flame_of(nodes, N);
-	struct jr_buf json = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf json = {0};
 	assert_int_equal(jr_flame_pack(&flame, &json), N - JR_FLAME_MAX_PACKED);
 	assert_true(json.size < JR_FLAME_MAX_BYTES * 2);
 	size_t n = numbers(json.data, "n", name, N), gathered = 0, groups = 0;
@@ -530,7 +522,6 @@ static UNIT(packed_in_part)
 	assert_int_equal(groups, 100);
 	assert_int_equal(gathered, N - JR_FLAME_MAX_PACKED);
 	assert_int_equal(n, JR_FLAME_MAX_PACKED + groups);
-	jr_buf_done(&json);
 	free(nodes);
 	free(self);
 	free(name);
@@ -549,11 +540,10 @@ static UNIT(packed_names_are_bounded)
 		nodes[i] = (struct jr_flame_node)NODE(JR_NONE, name, JR_ROLE_XLA, N - i);
 	}
 	struct jr_flame flame = flame_of(nodes, N);
-	struct jr_buf json = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf json = {0};
 	size_t left_out = jr_flame_pack(&flame, &json);
 	assert_in_range(left_out, 1, N - 500);
 	assert_true(json.size < JR_FLAME_MAX_BYTES + 10000);
-	jr_buf_done(&json);
 	free(nodes);
 	free(names);
 }
@@ -570,11 +560,10 @@ static UNIT(packed_wrappers)
 	struct jr_flame flame = flame_of(nodes, JR_COUNT_OF(nodes));
 	flame.legend = (struct jr_part[]){{"user's code", JR_ROLE_USER_CODE}};
 	flame.n_legend = 1;
-	struct jr_buf json = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf json = {0};
 	assert_int_equal(jr_flame_pack(&flame, &json), 0);
 	assert_non_null(strstr(json.data, "\"w\":[2],\"n\":[0,2,1,2]"));
 	assert_non_null(strstr(json.data, ",\"user's code\"]]"));
-	jr_buf_done(&json);
 }
 
 /* Links belong to names: the script expects each name once, by its place in sorted order. */
@@ -584,12 +573,11 @@ static UNIT(packed_links)
 		NODE(0, "c", JR_ROLE_XLA, 1), NODE(1, "a", JR_ROLE_XLA, 1), NODE(0, "a", JR_ROLE_XLA, 1)};
 	static const char *const hrefs[] = {NULL, "#</c>", "#src-1-7", "#src-1-7"};
 	struct jr_flame flame = flame_of(nodes, JR_COUNT_OF(nodes));
-	struct jr_buf json = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf json = {0};
 	flame.hrefs = hrefs;
 	jr_flame_pack(&flame, &json);
 	if (!strstr(json.data, "\"l\":[0,2],\"h\":[\"#src-1-7\",\"#\\u003c/c\\u003e\"]"))
 		fail_msg("%s", json.data);
-	jr_buf_done(&json);
 }
 
 /* --- hostile and empty ----------------------------------------------------------------------- */
@@ -599,14 +587,13 @@ static void assert_no_data(const struct jr_flame_node *nodes, size_t n)
 	struct jr_flame flame = flame_of(nodes, n);
 	struct jr_metrics *m = jr_metrics_new();
 	struct jr_scene sc;
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	jr_flame_scene(&flame, m, &sc);
 	jr_scene_dump(&sc, &out);
 	assert_non_null(strstr(out.data, "\"no data\""));
 	out.size = 0;
 	jr_flame_pack(&flame, &out);
 	assert_non_null(strstr(out.data, "\"total\":0}"));
-	jr_buf_done(&out);
 	jr_scene_done(&sc);
 	jr_metrics_free(m);
 }
@@ -630,14 +617,13 @@ static UNIT(hostile_names)
 	struct jr_flame flame = flame_of(nodes, JR_COUNT_OF(nodes));
 	struct jr_metrics *m = jr_metrics_new();
 	struct jr_scene sc;
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	jr_flame_scene(&flame, m, &sc);
 	jr_scene_svg_inline(&sc, NULL, &out);
 	assert_null(strstr(out.data, "<script"));
 	xmlDocPtr doc = xmlReadMemory(out.data, (int)out.size, "x", NULL, XML_PARSE_NONET);
 	assert_non_null(doc);
 	xmlFreeDoc(doc);
-	jr_buf_done(&out);
 	jr_scene_done(&sc);
 	jr_metrics_free(m);
 }

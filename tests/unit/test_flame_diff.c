@@ -167,7 +167,7 @@ static UNIT(packed_in_part)
 	many[N - 1].self = 0;
 	many[N - 1].base = 1000;
 	struct jr_flame flame = flame_of(many, N);
-	struct jr_buf json = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf json = {0};
 	assert_int_equal(jr_flame_pack(&flame, &json), 500);
 	const char *s = strstr(json.data, ",\"s\":["), *b = strstr(json.data, ",\"b\":[");
 	assert_non_null(s);
@@ -184,5 +184,4 @@ static UNIT(packed_in_part)
 		assert_true(sum == wanted[side]);
 	}
 	assert_memory_equal(b, ",\"b\":[0,1000,", 13);
-	jr_buf_done(&json);
 }

@@ -182,7 +182,7 @@ static void put_call(struct jr_buf *sql, const char *name, int64_t start, int64_
 /* Run the story; `n_long` gaps last 500 µs longer, in which nothing happens. */
 static void tell(struct pass_run *run, const struct story *story, int n_long)
 {
-	struct jr_buf sql = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf sql = {0};
 	jr_buf_puts(&sql, BEGIN);
 	int64_t at = 1000000;
 	for (int i = 0; i < 20; i++) {
@@ -196,7 +196,6 @@ static void tell(struct pass_run *run, const struct story *story, int n_long)
 		at = start + 100000;
 	}
 	run_export(run, sql.data);
-	jr_buf_done(&sql);
 }
 
 static void check_story(const struct story *story, int n_long)

@@ -234,7 +234,7 @@ static UNIT_IN_ARENA(test_order_of_sums)
 	static const int order[][3] = {
 		{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 	static const int64_t durs[] = {1, 1, 4};
-	struct jr_buf first = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf first = {0};
 	for (size_t k = 0; k < JR_COUNT_OF(order); k++) {
 		struct flame_thunk thunks[3];
 		for (int i = 0; i < 3; i++)
@@ -252,7 +252,6 @@ static UNIT_IN_ARENA(test_order_of_sums)
 			jr_buf_done(&got);
 		passes_done(&run);
 	}
-	jr_buf_done(&first);
 }
 
 /* --- processes that disagree ------------------------------------------------------------------ */

@@ -118,7 +118,7 @@ static UNIT(modules_without_gpu_work)
 {
 	struct pass_run run;
 	static const char none[] = BEGIN CALL(0, 5, 1, 1) KERNEL(100, 200, 0, 1);
-	struct jr_buf begun = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf begun = {0};
 	run_export(&run, none);
 	assert_string_equal(run_section(&run, "totals")->unavailable,
 		"not available, because the input does not contain executions of XLA modules");
@@ -137,5 +137,4 @@ static UNIT(modules_without_gpu_work)
 		"not available, because the input contains 2 executions of XLA modules on the host, but "
 		"no GPU work for them");
 	passes_done(&run);
-	jr_buf_done(&begun);
 }

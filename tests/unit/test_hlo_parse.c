@@ -528,8 +528,7 @@ static UNIT(test_cost_of_unknown_operand)
 	assert_true(add(b, "d = f32[4,4]{1,0} dot(gone, gone), lhs_contracting_dims={1}", ""));
 	assert_true(add(b, "e = f32[] reduce(gone, known), dimensions={0}, to_apply=r", ""));
 	struct jr_hlo hlo = finish(b);
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct jr_process process = {0};
 	struct jr_device devices[2] = {{.slice = JR_NONE}, {.slice = JR_NONE}};
 	struct jr_program program = {.hlo = &hlo};
@@ -551,6 +550,5 @@ static UNIT(test_cost_of_unknown_operand)
 		assert_false(costs[i].bytes_known);
 	assert_false(costs[4].flops_known);
 	jr_intern_done(&p.strings);
-	jr_arena_done(&arena);
 	jr_hlo_done(&hlo);
 }

@@ -23,13 +23,12 @@ static Xla__ShapeProto *matrix(struct jr_arena *a, int type, int rows, int colum
 static void expect(const Xla__HloProto *proto, unsigned style, const char *expected)
 {
 	struct gen_hlo_text text;
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	const Xla__HloComputationProto *c = proto->hlo_module->computations[0];
 	gen_hlo_text_init(&text, proto->hlo_module, style);
 	gen_hlo_print_instruction(&text, 0, c->instructions[c->n_instructions - 1], &out);
 	assert_string_equal(out.data, expected);
 	gen_hlo_text_done(&text);
-	jr_buf_done(&out);
 }
 
 static UNIT_IN_ARENA(test_operands)
@@ -211,12 +210,11 @@ static void add_frame(struct jr_arena *a, Xla__HloProto *proto, int line, int pa
 static void expect_module(const Xla__HloProto *proto, unsigned style, const char *expected)
 {
 	struct gen_hlo_text text;
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	gen_hlo_text_init(&text, proto->hlo_module, style);
 	gen_hlo_print_module(&text, &out);
 	assert_string_equal(out.data, expected);
 	gen_hlo_text_done(&text);
-	jr_buf_done(&out);
 }
 
 static UNIT_IN_ARENA(test_module)
@@ -273,7 +271,7 @@ static UNIT_IN_ARENA(test_called)
 		->comparison_direction = TEXT(a, "LT");
 	expect(proto, GEN_HLO_LONG, "%while.1 = f32[] while(), condition=%test, body=%body");
 	struct gen_hlo_text text;
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	gen_hlo_text_init(&text, proto->hlo_module, GEN_HLO_NAMED_ENDS);
 	gen_hlo_print_called(&text, loop, &out);
 	assert_string_equal(out.data,
@@ -282,5 +280,4 @@ static UNIT_IN_ARENA(test_called)
 		"  ROOT p.5 = f32[] parameter(0)\n} // body"
 		"test {\n  ROOT c = pred[] compare(), direction=LT\n}");
 	gen_hlo_text_done(&text);
-	jr_buf_done(&out);
 }

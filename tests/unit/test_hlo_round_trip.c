@@ -179,8 +179,7 @@ static void same_cost(const struct jr_cost *a, const struct jr_cost *b)
 
 static size_t same(const struct pair *p)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	uint32_t *rows = JR_ARENA_N(&arena, uint32_t, p->proto.n_instructions + 1);
 	uint32_t *others = JR_ARENA_N(&arena, uint32_t, p->proto.n_instructions + 1), n = 0;
 	same_module(p);
@@ -198,7 +197,6 @@ static size_t same(const struct pair *p)
 	const struct jr_cost *of_text = costs_of(&p->text, others, n, &arena);
 	for (uint32_t i = 0; i < n; i++)
 		same_cost(&costs[i], &of_text[i]);
-	jr_arena_done(&arena);
 	return n;
 }
 

@@ -15,7 +15,7 @@ static struct jr_hlo decode_with(struct jr_arena *a, const uint8_t *schedule, ui
 	build_instruction(a, c, "x", "add", 2);
 	struct jr_bytes module = build_pack(proto);
 	assert_true(module.data[0] == 0x0A && module.data[1] < 0x80); /* hlo_module, short */
-	struct jr_buf all = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf all = {0};
 	jr_buf_putc(&all, 0x0A);
 	size_t inner = module.size - 2 + 2 + size;
 	jr_buf_putc(&all, (char)(0x80 | (inner & 0x7F)));
@@ -30,7 +30,6 @@ static struct jr_hlo decode_with(struct jr_arena *a, const uint8_t *schedule, ui
 	struct jr_hlo hlo;
 	if (jr_hlo_decode(jr_bytes_of(all.data, all.size), &limits, &hlo, &err) != JR_OK)
 		fail_msg("%s", err.message);
-	jr_buf_done(&all);
 	return hlo;
 }
 
@@ -40,7 +39,7 @@ static void check_places(
 	struct jr_arena *a, const uint8_t *schedule, uint8_t size, const char *expected)
 {
 	struct jr_hlo hlo = decode_with(a, schedule, size);
-	struct jr_buf got = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf got = {0};
 	for (uint32_t c = 0; c < hlo.n_computations; c++) {
 		for (uint32_t i = 0; i < hlo.computations[c].n; i++) {
 			uint32_t place = hlo.instructions[hlo.computations[c].first + i].place;
@@ -49,7 +48,6 @@ static void check_places(
 		jr_buf_puts(&got, hlo.computations[c].scheduled ? "!|" : "|");
 	}
 	assert_string_equal(got.data, expected);
-	jr_buf_done(&got);
 	jr_hlo_done(&hlo);
 }
 

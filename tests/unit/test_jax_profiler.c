@@ -347,8 +347,7 @@ static const char *JR_PRINTF(4, 5)
 
 static UNIT(test_words)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	static const char advice[] = "Look at the " JR_GPU " “%s”. " JR_ON_GPU("Set --xla_gpu_x=1. ")
 		"Clocks" JR_ON_GPU(" (" JR_SHOW_CLOCKS ")") ". " JR_ON_NVIDIA("Use cudaMemcpyAsync. ")
 			JR_OF_JAX("Call jax.jit. " JR_ON_TPU("Really. "));
@@ -396,7 +395,6 @@ static UNIT(test_words)
 		"It was selected.");
 	assert_string_equal(on(JR_VENDOR_AMD, true, &arena, "It was " JR_PROFILED "."),
 		"It was profiled.");
-	jr_arena_done(&arena);
 }
 
 /* Every mark has words on all platforms; texts of rules name no GPU on a TPU. */
@@ -405,8 +403,7 @@ static UNIT(test_terms)
 	static const char *const marks[] = {JR_GPU, JR_GPU_WORK, JR_CUDA, JR_GRAPH, JR_LIBRARIES,
 		JR_EVENTS, JR_NCCL, JR_SM, JR_MULTIPROCESSOR, JR_TENSOR_CORE, JR_PROFILE_KERNEL,
 		JR_SHOW_CLOCKS, JR_SHOW_ALL_CLOCKS, JR_FUSED_ATTENTION, JR_FASTER_PRECISION};
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	for (size_t i = 0; i < JR_COUNT_OF(marks); i++) {
 		bool differs = false;
 		for (enum jr_vendor vendor = JR_VENDOR_NVIDIA; vendor <= JR_VENDOR_CPU; vendor++) {
@@ -427,5 +424,4 @@ static UNIT(test_terms)
 			assert_true(!(rule->of & JR_OF_XLA) || vendor < JR_VENDOR_TPU || !strstr(words, "GPU"));
 		}
 	}
-	jr_arena_done(&arena);
 }

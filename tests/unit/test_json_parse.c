@@ -219,7 +219,7 @@ static UNIT(limits_hold)
 	struct jr_json_doc doc;
 	struct jr_limits limits = jr_limits_default();
 	limits.memory_bytes = 1 << 20;
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_buf_putc(&text, '[');
 	for (int i = 0; i < 100000; i++)
 		jr_buf_puts(&text, "0,");
@@ -230,7 +230,6 @@ static UNIT(limits_hold)
 	jr_json_done(&doc);
 	assert_int_equal(jr_json_parse(jr_buf_view(&text), &limits, &doc, NULL), JR_ELIMIT);
 	jr_json_done(&doc);
-	jr_buf_done(&text);
 }
 
 /* Every prefix of a valid text is refused, and none is read beyond its end. */

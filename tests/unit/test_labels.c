@@ -9,13 +9,11 @@
 
 static void check(const char *const *names, size_t n, size_t width, const char *const *want)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	const char **labels = JR_ARENA_N(&arena, const char *, n);
 	jr_labels_fit(names, n, width, &arena, labels);
 	for (size_t i = 0; i < n; i++)
 		assert_string_equal(labels[i], want[i]);
-	jr_arena_done(&arena);
 }
 
 static UNIT(test_kernels)
@@ -91,8 +89,7 @@ static UNIT(test_all_widths)
 		names[i] = i % 7 ? rooms[i] : rooms[i / 2];
 	}
 	for (size_t width = 1; width < LONGEST + 4; width++) {
-		struct jr_arena arena;
-		jr_arena_init(&arena, 0);
+		JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 		const char *labels[N];
 		jr_labels_fit(names, N, width, &arena, labels);
 		for (size_t i = 0; i < N; i++) {
@@ -102,7 +99,6 @@ static UNIT(test_all_widths)
 				assert_int_equal(
 					strcmp(labels[i], labels[k]) == 0, strcmp(names[i], names[k]) == 0);
 		}
-		jr_arena_done(&arena);
 	}
 }
 
@@ -121,8 +117,7 @@ static UNIT(test_sources)
 	enum { N = sizeof(rows) / sizeof(rows[0]) };
 	const char *names[N];
 	size_t starts[N];
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	for (size_t turn = 0; turn < N; turn++) { /* in any order */
 		for (size_t i = 0; i < N; i++)
 			names[i] = rows[(i + turn) % N].name;
@@ -131,5 +126,4 @@ static UNIT(test_sources)
 			if (names[i])
 				assert_string_equal(names[i] + starts[i], rows[(i + turn) % N].want);
 	}
-	jr_arena_done(&arena);
 }

@@ -158,8 +158,7 @@ static UNIT(groups)
 
 static UNIT(words)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	static const struct {
 		const char *steps, *words;
 	} cases[] = {{"....xxxxxx", "since step 9"}, {"xxxxx", "in 5 of 5 steps"},
@@ -175,15 +174,14 @@ static UNIT(words)
 		else
 			assert_null(text);
 	}
-	jr_arena_done(&arena);
 }
 
 /* --- chosen rows ------------------------------------------------------------------------------ */
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, device, "Device", "number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)                             \
-	X(T, late_ms, "Late", "time", JR_F64, JR_UNIT_NS, 0)                                           \
-	X(T, chosen, JR_CHOSEN_TITLE, JR_CHOSEN_HELP, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
+	X(T, device, "Device", "number", I64, NONE, JR_COL_KEY)                             \
+	X(T, late_ms, "Late", "time", F64, NS)                                           \
+	X(T, chosen, JR_CHOSEN_TITLE, JR_CHOSEN_HELP, TEXT, NONE, JR_COL_RENDERED_ONLY)
 JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("devices", "devices", "Devices", "Per device", columns)};
@@ -202,8 +200,7 @@ static struct jr_table *choose(struct jr_arena *arena, size_t n, double fifth, d
 
 static UNIT(chosen_rows)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct jr_table *t = choose(&arena, 16, 500, 5);
 	assert_null(t->chosen);
 	assert_int_equal(t->n_rendered, 16);
@@ -228,7 +225,6 @@ static UNIT(chosen_rows)
 		t->cells[COL_late_ms].f64[i] = i < 50 ? (double)i * 1e6 : 0;
 	jr_choose_rows(t, COL_late_ms, COL_chosen, &arena, &arena);
 	assert_true(t->n_rendered <= 10); /* as many as the shortest format shows */
-	jr_arena_done(&arena);
 }
 
 /* --- the figure ------------------------------------------------------------------------------- */

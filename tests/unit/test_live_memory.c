@@ -194,7 +194,7 @@ static void check_rows(
 {
 	const struct jr_table *t = jr_results_table(&run->results, name);
 	assert_non_null(t);
-	struct jr_buf got = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf got = {0};
 	for (size_t i = 0; i < t->n_rows; i++) {
 		int64_t bytes = t->cells[jr_table_column(t, "bytes")].i64[i];
 		jr_buf_printf(&got, "%s%s ", i ? ", " : "", jr_table_text(t, key, i));
@@ -207,7 +207,6 @@ static void check_rows(
 			(long long)t->cells[jr_table_column(t, "unknown")].i64[i]);
 	}
 	assert_string_equal(got.data ? got.data : "", rows);
-	jr_buf_done(&got);
 }
 
 static void check_four(const struct live_run *run)

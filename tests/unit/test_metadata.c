@@ -261,14 +261,13 @@ static void check_settings(struct jr_arena *arena, const char *environment, cons
 	const char *const rows[][2] = {{"DeviceEnvironment", environment}};
 	struct jr_metadata meta;
 	read_system(&meta, arena, rows, 1);
-	struct jr_buf got = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf got = {0};
 	for (size_t i = 0; i < meta.n_settings; i++)
 		jr_buf_printf(&got, "%s=%s\n", text(&meta, meta.settings[i].name),
 			text(&meta, meta.settings[i].value));
 	assert_string_equal(got.size ? got.data : "", expected);
 	for (uint32_t id = 0; id < meta.strings.n; id++)
 		assert_null(strstr(text(&meta, id), "secret"));
-	jr_buf_done(&got);
 	jr_metadata_done(&meta);
 }
 
@@ -311,7 +310,7 @@ static UNIT_IN_ARENA(test_settings_are_sorted)
  * time. */
 static UNIT_IN_ARENA(test_many_settings)
 {
-	struct jr_buf environment = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf environment = {0};
 	int n = 0;
 	for (; environment.size < (1 << 20) - 32; n++)
 		jr_buf_printf(&environment, "JAX_%06d=;", 999999 - n);
@@ -323,7 +322,6 @@ static UNIT_IN_ARENA(test_many_settings)
 		assert_true(strcmp(text(&meta, meta.settings[i - 1].name),
 						text(&meta, meta.settings[i].name)) < 0);
 	jr_metadata_done(&meta);
-	jr_buf_done(&environment);
 }
 
 /* Data already read is kept if another file fails; garbage is refused. */

@@ -49,13 +49,12 @@ static char *dump_with(const char *text, size_t n, const struct jr_limits *limit
 static void expect(const char *rows, const char *expected)
 {
 	struct jr_limits limits = jr_limits_default();
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_buf_puts(&text, CASE_HEADER);
 	jr_buf_puts(&text, rows);
 	char *got = dump_with(text.data, text.size, &limits);
 	assert_string_equal(got, expected);
 	free(got);
-	jr_buf_done(&text);
 }
 
 static UNIT(strict_rows_stay_what_they_are)
@@ -130,10 +129,9 @@ static UNIT(neither_reading_makes_sense)
 		"1,11,ten,0,10,\"a\"b,7,8,0,0,3,,:3,\"a\"b\n",  /* no number */
 	};
 	for (size_t i = 0; i < JR_COUNT_OF(rows); i++) {
-		struct jr_buf text = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 		jr_buf_printf(&text, "%s%s", rows[i], next);
 		expect(text.data, "!2 line 2: text after a closing quote");
-		jr_buf_done(&text);
 	}
 	expect("hello", "!2 line 2: 1 fields, the header has 14");
 	/* another order of columns is not from nsys: nothing is known of its names */
@@ -173,7 +171,7 @@ static UNIT(a_text_may_end_anywhere)
 		ROW(4, 14, "\"x,y\"", 6, "", 0, "\"x,y\""),
 	};
 	struct jr_limits limits = jr_limits_default();
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_buf_puts(&text, header);
 	for (size_t r = 0; r < JR_COUNT_OF(rows); r++) {
 		size_t begin = text.size, whole = begin + strlen(rows[r]);
@@ -192,7 +190,6 @@ static UNIT(a_text_may_end_anywhere)
 			free(got);
 		}
 	}
-	jr_buf_done(&text);
 }
 
 /* --- until the compile table ------------------------------------------------------------------ */
@@ -218,8 +215,7 @@ static UNIT(what_is_told_of_a_cut_trace)
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		struct jr_host_ranges ranges;
 		struct jr_error err = {0};
-		struct jr_arena arena;
-		jr_arena_init(&arena, 0);
+		JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 		assert_int_equal(read_ranges(cases[i].text, &ranges, &err), JR_OK);
 		assert_int_equal(ranges.parent_id[0], -1);
 		const char *told = jr_host_ranges_cut(&ranges, &arena);
@@ -229,7 +225,6 @@ static UNIT(what_is_told_of_a_cut_trace)
 				 !strstr(told, "nsys export --type sqlite"))
 			fail_msg("case %zu: %s", i, told ? told : "nothing");
 		jr_host_ranges_done(&ranges);
-		jr_arena_done(&arena);
 	}
 }
 

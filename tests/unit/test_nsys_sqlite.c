@@ -107,13 +107,12 @@ static UNIT(tables_may_be_absent)
 		"tables");
 	/* one table without rows is enough to recognize the file */
 	for (unsigned i = 0; i < 4; i++) {
-		struct jr_buf sql = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf sql = {0};
 		jr_buf_puts(&sql, NSYS_TABLES);
 		for (unsigned k = 0; k < 4; k++)
 			if (k != i)
 				jr_buf_printf(&sql, "DROP TABLE %s;", tables[k]);
 		nsys_expect(sql.data, "");
-		jr_buf_done(&sql);
 	}
 	nsys_expect("CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);"
 				"INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_SCHEMA_VERSION', '3.24.0')", "");

@@ -114,8 +114,7 @@ static int64_t cell(const struct jr_table *table, const char *key, size_t row)
 static UNIT(rows_stand_by_number)
 {
 	struct sample s;
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	begin(&s);
 	hand_over(&s, JR_COUNT_OF(executions));
 	hand_over(&s, 0); /* a process whose launches are unknown */
@@ -138,5 +137,4 @@ static UNIT(rows_stand_by_number)
 	assert_int_equal(cell(t, "gap_ms", 3), 30);
 	assert_int_equal(cell(t, "gap_ms", 6), 50);
 	end(&s);
-	jr_arena_done(&arena);
 }

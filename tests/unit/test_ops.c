@@ -78,8 +78,7 @@ static Xla__HloInstructionProto *collective_in(struct module *m, Xla__HloComputa
 static void run_ops(struct job *job, const struct module *m, size_t n_devices,
 	const char *const *names, size_t n_names)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct job_rows rows = {.arena = &arena};
 	for (size_t d = 0; d < n_devices; d++) {
 		int64_t tid = 100 + (int64_t)d, end = 10 + 10 * (int64_t)n_names;
@@ -94,7 +93,6 @@ static void run_ops(struct job *job, const struct module *m, size_t n_devices,
 	process.n_hlo = m != NULL;
 	job_make(job, &process);
 	jr_vec_done(&rows);
-	jr_arena_done(&arena);
 }
 
 #define RUN(job, module, n_devices, ...)                                                           \

@@ -103,8 +103,7 @@ static UNIT(test_row_groups)
 	const struct jr_pq_put_options options = {
 		.page_version = 1, .library = "jaxreport", .version = "9"};
 	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	int64_t *rows = JR_ARENA_N(&arena, int64_t, ROWS);
 	for (size_t i = 0; i < ROWS; i++)
 		rows[i] = (int64_t)(i / 3);
@@ -131,7 +130,6 @@ static UNIT(test_row_groups)
 	for (size_t i = 0; i < ROWS + 5; i++)
 		if (values.int64[i] != rows[i < ROWS ? i : i - ROWS])
 			fail_msg("row %zu is %lld", i, (long long)values.int64[i]);
-	jr_arena_done(&arena);
 }
 
 /* --- sizes ------------------------------------------------------------------------------------ */

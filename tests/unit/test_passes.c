@@ -169,8 +169,7 @@ static const struct case_range compile_ranges[] = {
 
 static void run_sample(struct pass_run *run, const struct sample *s)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct job_rows rows = {.arena = &arena};
 	add_rows(&rows, s);
 	struct job_process process = rows_process(&rows, (size_t)s->n_devices);
@@ -189,7 +188,6 @@ static void run_sample(struct pass_run *run, const struct sample *s)
 	job_add(&run->job, &process);
 	passes_run(run);
 	jr_vec_done(&rows);
-	jr_arena_done(&arena);
 }
 
 /* --- the table of passes ---------------------------------------------------------------------- */

@@ -880,13 +880,12 @@ static void assert_drawable(struct fixture *f)
 		if (item->kind == JR_ITEM_RECT)
 			assert_true(item->rect.width >= 0 && item->rect.height >= 0);
 	}
-	struct jr_buf svg = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf svg = {0};
 	jr_scene_svg_inline(&f->scene, "x", &svg);
 	xmlDocPtr doc = xmlReadMemory(svg.data, (int)svg.size, "x", NULL, XML_PARSE_NONET);
 	assert_non_null(doc);
 	assert_null(strstr(svg.data, "<script"));
 	xmlFreeDoc(doc);
-	jr_buf_done(&svg);
 }
 
 /* Every kind with every mixture of impossible numbers and hostile words. */
@@ -944,12 +943,11 @@ static UNIT_WITH(same_bytes, set_up, tear_down)
 	const struct jr_series series = {.n = 3, .x = x, .y = y};
 	struct jr_plot plot = {.kind = JR_PLOT_LINE, .id = "p", .title = "T", .series = &series,
 		.n_series = 1};
-	struct jr_buf first = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf first = {0};
 	draw(f, &plot);
 	jr_buf_add(&first, f->dump.data, f->dump.size);
 	draw(f, &plot);
 	assert_string_equal(first.data, f->dump.data);
-	jr_buf_done(&first);
 }
 
 

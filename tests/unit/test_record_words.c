@@ -188,15 +188,13 @@ static const char HELP[] =
 
 static const char *line_of(const jr_words *words)
 {
-	struct jr_buf line = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf line = {0};
 	for (size_t i = 0; i < words->n; i++) {
 		if (i)
 			jr_buf_putc(&line, ' ');
 		jr_put_shell_word(&line, words->items[i]);
 	}
-	const char *text = jr_arena_strndup(&arena, line.data, line.size);
-	jr_buf_done(&line);
-	return text;
+	return jr_arena_strndup(&arena, line.data, line.size);
 }
 
 static const char *profile_line(const char *const *options, const char *help, enum jr_status want)

@@ -207,7 +207,7 @@ static UNIT(test_html_is_alone)
 	struct jr_buf html = report_read(&report, "index.html");
 	const char *style = strstr(html.data, "<style>");
 	assert_non_null(style);
-	struct jr_buf css = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf css = {0};
 	jr_buf_add(&css, style, (size_t)(strstr(style, "</style>") - style));
 	assert_null(strstr(css.data, "@import"));
 	assert_null(strstr(css.data, "url("));
@@ -220,7 +220,6 @@ static UNIT(test_html_is_alone)
 	/* 1 for the page, one for each flamegraph */
 	assert_int_equal(count_of(html.data, "</script"), 4);
 	assert_true(html.size < 1500000);
-	jr_buf_done(&css);
 	jr_buf_done(&html);
 }
 
@@ -230,14 +229,13 @@ static void check_source(const char *html, const char *policy, const char *direc
 {
 	const char *from = strstr(html, open) + strlen(open);
 	const char *to = strstr(from, close);
-	struct jr_buf source = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf source = {0};
 	jr_buf_printf(&source, "; %s ", directive);
 	jr_html_csp_source(&source, jr_bytes_of(from, (size_t)(to - from)));
 	jr_buf_putc(&source, ';');
 	const char *found = strstr(policy, source.data);
 	assert_non_null(found);
 	assert_true(found < strstr(policy, "\"/>"));
-	jr_buf_done(&source);
 }
 
 static UNIT(test_html_policy)
@@ -258,7 +256,7 @@ static UNIT(test_html_without_csv_names_no_file)
 	char folder[] = "/tmp/jr-report-XXXXXX";
 	struct jr_error err;
 	struct jr_outdir out;
-	struct jr_buf target = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf target = {0};
 	const struct jr_report_format *html = jr_report_format_find("html", 4);
 	assert_non_null(mkdtemp(folder));
 	jr_buf_printf(&target, "%s/report", folder);
@@ -272,7 +270,6 @@ static UNIT(test_html_without_csv_names_no_file)
 	assert_null(memmem(map.bytes.data, map.bytes.size, "data/", 5));
 	jr_file_unmap(&map);
 	jr_remove_tree(folder);
-	jr_buf_done(&target);
 }
 
 /* --- the same numbers everywhere -------------------------------------------------------------- */
@@ -643,7 +640,7 @@ static UNIT(test_threads_change_nothing)
 static UNIT(test_failing_disk)
 {
 	char folder[] = "/tmp/jr-report-XXXXXX";
-	struct jr_buf target = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf target = {0};
 	assert_non_null(mkdtemp(folder));
 	jr_buf_printf(&target, "%s/report", folder);
 	struct fake f;
@@ -661,7 +658,6 @@ static UNIT(test_failing_disk)
 	}
 	fake_done(&f);
 	jr_remove_tree(folder);
-	jr_buf_done(&target);
 }
 
 static UNIT(test_formats)

@@ -9,8 +9,7 @@ static UNIT(test_positions)
 {
 	for (size_t n_rows = 0; n_rows < 200; n_rows++)
 		for (size_t every = 1; every < 70; every += 3) {
-			struct jr_arena arena;
-			jr_arena_init(&arena, 0);
+			JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 			struct jr_row_set set = jr_row_set_new(n_rows, &arena);
 			for (size_t row = n_rows % every; row < n_rows; row += every)
 				jr_row_set_add(&set, row);
@@ -19,6 +18,5 @@ static UNIT(test_positions)
 				assert_int_equal(jr_row_set_find(&set, row),
 					row % every == n_rows % every ? n++ : JR_NONE);
 			assert_int_equal(set.n, n);
-			jr_arena_done(&arena);
 		}
 }

@@ -14,7 +14,7 @@ static void assert_ticks(struct jr_scale scale, enum jr_format format, size_t ma
 {
 	struct jr_tick ticks[JR_MAX_TICKS];
 	size_t n = jr_scale_ticks(&scale, format, max_ticks, ticks), labeled = 0;
-	struct jr_buf all = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf all = {0};
 	jr_buf_puts(&all, "");
 	for (size_t i = 0; i < n; i++) {
 		if (ticks[i].minor) {
@@ -24,7 +24,6 @@ static void assert_ticks(struct jr_scale scale, enum jr_format format, size_t ma
 		jr_buf_printf(&all, "%s%s", labeled++ ? "|" : "", ticks[i].label);
 	}
 	assert_string_equal(all.data, expected);
-	jr_buf_done(&all);
 }
 
 static struct jr_scale linear(double lo, double hi)

@@ -43,7 +43,7 @@ static void draw_everything(struct jr_scene *sc)
 static UNIT(dump)
 {
 	struct jr_scene sc;
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	jr_scene_init(&sc, 40, 30);
 	jr_scene_name(&sc, "a", "label");
 	jr_scene_open(&sc, &(struct jr_group){.id = "i", .title = "t"});
@@ -60,7 +60,6 @@ static UNIT(dump)
 		"    rect 1 2 3.46 4 fill=compute/3 tip=\"tip\\nsecond␁\"\n"
 		"  line 0 0 5 -5.5 stroke=grid 1\n"
 		"  text 3 4 12 middle ink \"x␊y\"\n");
-	jr_buf_done(&out);
 	jr_scene_done(&sc);
 	jr_scene_done(&sc);
 	jr_scene_done(NULL);
@@ -115,7 +114,7 @@ static void collect_ids(xmlNodePtr node, char ids[][64], size_t *n)
 static UNIT(inline_svg)
 {
 	struct jr_scene sc;
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	char ids[8][64] = {{0}};
 	size_t n_ids = 0;
 	draw_everything(&sc);
@@ -138,7 +137,6 @@ static UNIT(inline_svg)
 	assert_null(strstr(out.data, "style="));
 	assert_null(strstr(out.data, "http"));
 	xmlFreeDoc(doc);
-	jr_buf_done(&out);
 	jr_scene_done(&sc);
 }
 
@@ -148,14 +146,13 @@ static UNIT(path_data)
 	static const struct jr_point points[] = {{1, 2}, {1, 2}, {2, 2}, {2, 4.5}, {2.004, 4.5},
 		{5, 3}, {4, 3}};
 	struct jr_scene sc;
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	jr_scene_init(&sc, 10, 10);
 	jr_scene_path(&sc, points, JR_COUNT_OF(points), true, jr_fill(JR_ROLE_INK));
 	jr_scene_path(&sc, points, 2, false, jr_stroke(JR_ROLE_INK, 1));
 	jr_scene_svg_inline(&sc, NULL, &out);
 	assert_non_null(strstr(out.data, "d=\"M1 2h1v2.5l3-1.5h-1z\""));
 	assert_non_null(strstr(out.data, "d=\"M1 2h0\"")); /* a dot is still drawn */
-	jr_buf_done(&out);
 	jr_scene_done(&sc);
 }
 
@@ -166,7 +163,7 @@ static UNIT(path_thinned)
 	enum { N = 1000 };
 	struct jr_point points[N];
 	struct jr_scene sc;
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	for (size_t i = 0; i < N; i++)
 		points[i] = (struct jr_point){0.375 * (double)i, 40 + 0.04 * (double)(i % 2)};
 	points[501].y = 10;
@@ -178,7 +175,6 @@ static UNIT(path_thinned)
 	assert_non_null(strstr(out.data, "d=\"M0 40h187.5l.4-30l.4 30h186.3\""));
 	/* the edge is shared, and both are one element */
 	assert_non_null(strstr(out.data, "d=\"M1.2 5h2.4v1h-2.4zM3.6 5h1v1h-1z\""));
-	jr_buf_done(&out);
 	jr_scene_done(&sc);
 }
 
@@ -209,7 +205,7 @@ static UNIT(narrow_tips)
 static UNIT(inheritance)
 {
 	struct jr_scene sc;
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	jr_scene_init(&sc, 10, 10);
 	jr_scene_open(&sc, &(struct jr_group){.style = jr_wash(JR_ROLE_COMPUTE, 2)});
 	jr_scene_rect(&sc, 0, 0, 1, 1, jr_wash(JR_ROLE_COMPUTE, 2));
@@ -226,7 +222,6 @@ static UNIT(inheritance)
 		"<path d=\"M2 0h1v1h-1z\" fill=\"#B0598B\" class=\"f-copy\"/>"
 		"<text x=\"3\" y=\"3\" fill=\"#1B2026\" fill-opacity=\"1\" class=\"f-ink t0\">t</text></g>"
 		"<path d=\"M0 5h1v1h-1z\" fill=\"#0072B2\" fill-opacity=\".41\" class=\"f-compute t2\"/>"));
-	jr_buf_done(&out);
 	jr_scene_done(&sc);
 }
 
@@ -257,7 +252,7 @@ static UNIT(standalone_svg)
 static UNIT(empty_scene)
 {
 	struct jr_scene sc;
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	struct jr_error err;
 	jr_scene_init(&sc, 10, 10);
 	jr_scene_path(&sc, NULL, 0, true, jr_fill(JR_ROLE_INK));
@@ -268,7 +263,6 @@ static UNIT(empty_scene)
 	jr_scene_init(&sc, 1e6, 1e6);
 	assert_int_equal(jr_scene_cairo_png(&sc, 1, &out, &err), JR_ELIMIT);
 	assert_non_null(strstr(err.message, "too large"));
-	jr_buf_done(&out);
 	jr_scene_done(&sc);
 }
 
@@ -353,7 +347,7 @@ static UNIT(fit)
 	const char *text = "résumé of the longest label of all";
 	double whole = width_of(m, text, 12, false);
 	for (double room = 0; room < whole + 20; room += 0.7) {
-		struct jr_buf out = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 		jr_buf_puts(&out, "");
 		double width = jr_metrics_fit(m, text, 12, false, room, &out);
 		assert_true(width <= room + 1e-9);
@@ -362,7 +356,6 @@ static UNIT(fit)
 			assert_string_equal(out.data, text);
 		else if (out.size)
 			assert_string_equal(out.data + out.size - 3, "…");
-		jr_buf_done(&out);
 	}
 	jr_metrics_free(m);
 }
@@ -669,7 +662,7 @@ static UNIT(names_and_numbers)
 
 static UNIT(style_sheet)
 {
-	struct jr_buf css = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf css = {0};
 	jr_palette_css(&css);
 	assert_non_null(strstr(css.data, "--jr-compute:#"));
 	assert_non_null(strstr(css.data, "prefers-color-scheme:dark"));
@@ -684,5 +677,4 @@ static UNIT(style_sheet)
 	}
 	assert_int_equal(open, close);
 	if (css.size >= 9400) fail_msg("%zu", css.size);
-	jr_buf_done(&css);
 }

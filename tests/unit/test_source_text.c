@@ -55,7 +55,7 @@ static UNIT_IN_ARENA(test_long_lines)
 {
 	size_t n = 10 << 20;
 	char *bytes = malloc(n);
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	uint32_t *line_at = NULL;
 	assert_non_null(bytes);
 	for (size_t i = 0; i < n; i++)
@@ -72,7 +72,6 @@ static UNIT_IN_ARENA(test_long_lines)
 		free(line_at);
 	}
 	free(bytes);
-	jr_buf_done(&text);
 }
 
 /* --- where files are searched ----------------------------------------------------------------- */

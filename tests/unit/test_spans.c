@@ -10,8 +10,7 @@
 
 static UNIT(test_unite)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	/* separate, inside another, equal, touching on either side, of zero length */
 	struct jr_span items[] = {{50, 60}, {10, 20}, {12, 15}, {10, 20}, {20, 25}, {5, 10}, {40, 40}};
 	struct jr_spans spans = {JR_COUNT_OF(items), items, NULL};
@@ -30,7 +29,6 @@ static UNIT(test_unite)
 	jr_spans_unite(&none, &arena);
 	assert_int_equal(jr_spans_length(&none), 0);
 	assert_int_equal(jr_spans_within(&none, 0, 100), 0);
-	jr_arena_done(&arena);
 }
 
 /* Checked by counting each ns. */

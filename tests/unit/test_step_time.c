@@ -144,8 +144,7 @@ static UNIT(nothing_at_all)
 static UNIT(against_counting)
 {
 	uint32_t random = 11;
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	for (int round = 0; round < 40; round++) {
 		struct job_rows rows = {.arena = &arena};
 		int64_t module = rows_add(&rows, 0, 50, 350, 100, MODULE("7", "jit_f"));
@@ -180,5 +179,4 @@ static UNIT(against_counting)
 		job_done(&job);
 		jr_vec_done(&rows);
 	}
-	jr_arena_done(&arena);
 }

@@ -419,7 +419,7 @@ static UNIT_IN_ARENA(test_peak_classes)
 		names[i][0] = (char)('a' + i);
 		many[i] = (struct live_row){names[i], NULL, NULL, i < 15 ? 9 : 1, classes[i == 16]};
 	}
-	struct jr_buf expected = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf expected = {0};
 	for (int i = 0; i < 15; i++)
 		jr_buf_printf(&expected, "%s output 9 1\n", names[i]);
 	size_t same = expected.size;
@@ -430,7 +430,6 @@ static UNIT_IN_ARENA(test_peak_classes)
 	expected.size = same;
 	jr_buf_puts(&expected, "2 others output 2 2\n");
 	check_bars(*state, many, 17, 137, expected.data);
-	jr_buf_done(&expected);
 }
 
 /* --- steps over time -------------------------------------------------------------------------- */

@@ -64,8 +64,7 @@ static UNIT(test_warm_up_of_another_program)
 		{3, 4, 1, 3},
 		{1, 4, 4, 0}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
-		struct jr_arena arena;
-		jr_arena_init(&arena, 0);
+		JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 		const struct jr_step_windows *w =
 			windows_of(cases[i].n_steps, cases[i].n, cases[i].per_step, &arena);
 		const struct jr_step_window *stage = &w->devices[1];
@@ -78,16 +77,13 @@ static UNIT(test_warm_up_of_another_program)
 				(double)(stage->end_ns - stage->begin_ns) == stage->n_periods * PERIOD_NS);
 			assert_true(w->mean_ns == PERIOD_NS && w->median_ns == PERIOD_NS);
 		}
-		jr_arena_done(&arena);
 	}
 }
 
 /* A program that does not follow the steps is counted by its executions. */
 static UNIT(test_no_whole_number_of_executions)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	const struct jr_step_windows *w = windows_of(8, 12, 1, &arena);
 	assert_true(w->devices[1].n_periods == 11 / 1.5);
-	jr_arena_done(&arena);
 }

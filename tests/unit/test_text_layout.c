@@ -11,13 +11,12 @@
 
 static void check_fit(const char *text, size_t width, const char *want)
 {
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	jr_buf_puts(&out, "");
 	size_t used = jr_layout_fit(&out, text, width);
 	assert_string_equal(out.data, want);
 	assert_true(used <= width);
 	assert_int_equal(used, jr_text_width(want, strlen(want)));
-	jr_buf_done(&out);
 }
 
 static UNIT(test_fit)
@@ -44,10 +43,9 @@ static UNIT(test_fit)
 static void check_wrap(const char *text, size_t width, size_t column, size_t indent,
 	const char *want)
 {
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	jr_layout_wrap(&out, text, width, column, indent);
 	assert_string_equal(out.data, want);
-	jr_buf_done(&out);
 }
 
 static UNIT(test_wrap)
@@ -62,11 +60,10 @@ static UNIT(test_wrap)
 
 static void check_bound(const char *text, const char *want)
 {
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	for (size_t i = 0; text[i]; i++)
 		jr_buf_putc(&out, text[i] == ' ' && jr_layout_binds(text, i) ? '~' : text[i]);
 	assert_string_equal(out.data, want);
-	jr_buf_done(&out);
 }
 
 static UNIT(test_bound)
@@ -122,11 +119,10 @@ static void check_table(size_t n_data, size_t n_rows, size_t limit, size_t width
 	const char *want)
 {
 	struct fixture f;
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	fixture_init(&f, n_data, n_rows);
 	jr_layout_table(&out, &f.doc, limit, &(struct jr_text_style){.width = width});
 	assert_string_equal(out.data, want);
-	jr_buf_done(&out);
 	jr_arena_done(&f.arena);
 }
 
@@ -162,11 +158,10 @@ static UNIT(test_narrow_tables)
 {
 	for (size_t width = 8; width < 90; width++) {
 		struct fixture f;
-		struct jr_buf out = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 		fixture_init(&f, 2, 3);
 		jr_layout_table(&out, &f.doc, 10, &(struct jr_text_style){.width = width});
 		assert_lines_fit(&out, width);
-		jr_buf_done(&out);
 		jr_arena_done(&f.arena);
 	}
 }
@@ -177,7 +172,7 @@ static UNIT(test_numbers_are_not_cut)
 	size_t n_whole = 0;
 	for (size_t width = 8; width < 90; width++) {
 		struct fixture f;
-		struct jr_buf out = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 		fixture_init(&f, 1, 1);
 		f.doc.table->cells[2].i64[0] = INT64_C(1234567890123000000);
 		jr_layout_table(&out, &f.doc, 10, &(struct jr_text_style){.width = width});
@@ -185,7 +180,6 @@ static UNIT(test_numbers_are_not_cut)
 		assert_int_equal(strstr(out.data, "1,234,5") || strstr(out.data, "3.000"), whole);
 		assert_lines_fit(&out, width);
 		n_whole += whole;
-		jr_buf_done(&out);
 		jr_arena_done(&f.arena);
 	}
 	assert_in_range(n_whole, 50, 81); /* not if there is no room for it */
@@ -198,7 +192,7 @@ static UNIT(test_whole_texts)
 	for (size_t width = 8; width < 120; width++) {
 		struct jr_column_spec whole = columns[1];
 		struct fixture f;
-		struct jr_buf out = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 		fixture_init(&f, 2, 2);
 		whole.flags = JR_COL_WHOLE;
 		f.columns[1].spec = &whole;
@@ -215,7 +209,6 @@ static UNIT(test_whole_texts)
 			at += strspn(at, " \n");
 			assert_int_equal(*at++, *s);
 		}
-		jr_buf_done(&out);
 		jr_arena_done(&f.arena);
 	}
 }
@@ -272,8 +265,7 @@ static UNIT(test_chart_parts)
 		.name = "t", .n_columns = 3, .columns = mixed_columns};
 	static const char *const parts[] = {"a", "gone", "b", "word", NULL};
 	static const char *const roles[] = {"muted", "compute", "no role", "series-5", NULL};
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct jr_table *t = jr_table_new(&arena, &mixed, 4);
 	const double a[] = {1.5, -3, INFINITY, NAN};
 	for (size_t row = 0; row < 4; row++)
@@ -297,7 +289,6 @@ static UNIT(test_chart_parts)
 		JR_ROLE_MUTED, JR_ROLE_COMPUTE, jr_role_series(2), JR_ROLE_SERIES_5};
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(jr_chart_part_role(&chart, i), want[i]);
-	jr_arena_done(&arena);
 }
 
 /* Bars begin in one column for names of any characters, and share one scale. */

@@ -475,7 +475,7 @@ static UNIT_IN_ARENA(test_a_real_trace_without_ids)
 	struct jr_limits limits = jr_limits_default();
 	struct jr_error err = {.message = ""};
 	struct jr_archive *archive;
-	struct jr_buf file = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
 	struct jr_parquet pq;
 	struct jr_trace whole, without;
 	assert_int_equal(jr_archive_open(path, &limits, &archive, &err), JR_OK);
@@ -495,7 +495,6 @@ static UNIT_IN_ARENA(test_a_real_trace_without_ids)
 	assert_memory_equal(without.start_ns, whole.start_ns, whole.n * sizeof(*whole.start_ns));
 	jr_trace_done(&whole);
 	jr_trace_done(&without);
-	jr_buf_done(&file);
 	jr_archive_close(archive);
 }
 

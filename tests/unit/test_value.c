@@ -10,7 +10,7 @@
 
 static void check_data(enum jr_unit unit, int64_t v, const char *want)
 {
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	jr_buf_puts(&out, "");
 	struct jr_value i = {.type = JR_I64, .unit = unit, .as.i64 = v};
 	jr_value_put_data(&out, &i);
@@ -20,7 +20,6 @@ static void check_data(enum jr_unit unit, int64_t v, const char *want)
 	jr_value_put_data(&out, &f);
 	double got;
 	assert_true(jr_parse_double(out.data, out.size, &got) && got == strtod(want, NULL));
-	jr_buf_done(&out);
 }
 
 static UNIT(test_data)
@@ -73,14 +72,13 @@ static UNIT(test_null)
 	struct jr_value_format format = {.suffix = "", .divisor = 1};
 	for (size_t i = 0; i < JR_COUNT_OF(nulls); i++) {
 		char room[JR_NUM_MAX];
-		struct jr_buf out = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 		jr_value_put_data(&out, &nulls[i]);
 		assert_int_equal(out.size, 0);
 		assert_true(jr_value_is_null(&nulls[i]));
 		assert_true(isnan(jr_value_number(&nulls[i])));
 		assert_string_equal(jr_value_text(&format, &nulls[i], room), "–");
 		assert_true(jr_value_bar(&format, &nulls[i]) == 0);
-		jr_buf_done(&out);
 	}
 }
 
@@ -295,12 +293,11 @@ static UNIT(test_bars)
 
 static void check_scalar(enum jr_unit unit, double value, double std, const char *want)
 {
-	struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 	struct jr_scalar s = {.type = JR_F64, .unit = unit, .plus_minus = std};
 	s.value.f64 = value;
 	jr_value_put_scalar(&out, &s);
 	assert_string_equal(out.data, want);
-	jr_buf_done(&out);
 }
 
 static UNIT(test_scalars)
@@ -321,11 +318,10 @@ static UNIT(test_scalars)
 	check_scalar(JR_UNIT_COUNT, 12.5, 0.5, "12.50 ± 0.50");
 	check_scalar(JR_UNIT_COUNT, 100, NAN, "100");
 	for (int yes = 0; yes < 2; yes++) {
-		struct jr_buf out = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 		struct jr_scalar flag = {.type = JR_BOOL, .plus_minus = NAN, .value.boolean = yes};
 		jr_value_put_scalar(&out, &flag);
 		assert_string_equal(out.data, yes ? "yes" : "no");
-		jr_buf_done(&out);
 	}
 	check_scalar(JR_UNIT_COUNT, 12345, NAN, "12,345");
 	check_scalar(JR_UNIT_COUNT, 2.25, NAN, "2.250");

@@ -180,13 +180,11 @@ static UNIT(of_nothing)
 {
 	struct jr_program program = {.hlo = NULL};
 	const struct jr_profile profile = {.programs = &program, .n_programs = 1};
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct jr_work_kinds kinds = jr_work_kinds_new(&profile, &arena);
 	const struct jr_op op = {.instruction = JR_NONE}, own = {.own_copy = true},
 					   collective = {.communication = true};
 	assert_int_equal(jr_work_kind(&kinds, &op), JR_WORK_UNKNOWN);
 	assert_int_equal(jr_work_kind(&kinds, &own), JR_WORK_MOVEMENT);
 	assert_int_equal(jr_work_kind(&kinds, &collective), JR_WORK_COLLECTIVE);
-	jr_arena_done(&arena);
 }

@@ -85,14 +85,13 @@ static void expect_gpu(const struct jr_xspace *x)
 static UNIT(names_stand_ahead_or_behind)
 {
 	for (int ahead = 0; ahead < 2; ahead++) {
-		struct jr_buf file = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
 		struct jr_xspace x;
 		put_gpu(&file, ahead, false);
 		assert_int_equal(xs_read(&file, &x), JR_OK);
 		expect_gpu(&x);
 		assert_int_equal(x.n_derived, 0);
 		jr_xspace_done(&x);
-		jr_buf_done(&file);
 	}
 }
 
@@ -127,14 +126,13 @@ static UNIT(impossible_sizes)
 
 static UNIT(repeated_lines_are_left_out)
 {
-	struct jr_buf file = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
 	struct jr_xspace x;
 	put_gpu(&file, false, true);
 	assert_int_equal(xs_read(&file, &x), JR_OK);
 	expect_gpu(&x);
 	assert_int_equal(x.n_derived, 6);
 	jr_xspace_done(&x);
-	jr_buf_done(&file);
 }
 
 /* Serializers write the fields of events and statistics by number, but any order is allowed. Ids
@@ -320,21 +318,19 @@ static UNIT(allocators_say_what_they_gave)
 /* Cut at any byte: refused with a message, or the complete rows are read. */
 static UNIT(ends_anywhere)
 {
-	struct jr_buf file = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
 	size_t n_refused = 0;
 	put_gpu(&file, false, false);
 	for (size_t n = 0; n < file.size; n++) {
-		struct jr_buf cut = {0};
+		JR_CLEANUP(jr_buf_done) struct jr_buf cut = {0};
 		struct jr_xspace x;
 		jr_buf_add(&cut, file.data, n);
 		if (xs_read(&cut, &x) == JR_OK)
 			jr_xspace_done(&x);
 		else
 			n_refused++;
-		jr_buf_done(&cut);
 	}
 	assert_int_equal(n_refused, file.size - 1); /* all but the empty file */
-	jr_buf_done(&file);
 }
 
 /* A scope that is its own ancestor does not loop forever. */

@@ -273,7 +273,7 @@ static UNIT(limits_hold)
 /* As many events as the writer keeps: nothing more is known than that some were left out. */
 static UNIT(as_many_as_are_written)
 {
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_buf_puts(&text, BEGIN GPU);
 	for (int i = 0; i < 1000000; i++)
 		jr_buf_puts(&text, "{\"ph\":\"X\"},");
@@ -284,5 +284,4 @@ static UNIT(as_many_as_are_written)
 	assert_true(json.capped);
 	assert_int_equal(json.n_bad, 1000000);
 	jr_xspace_json_done(&json);
-	jr_buf_done(&text);
 }
