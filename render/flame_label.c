@@ -39,18 +39,13 @@ struct jr_style jr_flame_style(enum jr_role role, const char *name)
 	return style;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Return the start of ":LINE" if s[0..n) ends with :LINE or :LINE:COLUMN, else NULL. */
 static const char *line_suffix(const char *s, size_t n)
 {
 	const char *found = NULL;
 	for (int part = 0; part < 2; part++) {
 		size_t i = n;
-		while (i && is_digit(s[i - 1]))
+		while (i && jr_is_digit(s[i - 1]))
 			i--;
 		if (i == n || i < 2 || s[i - 1] != ':')
 			break;
@@ -73,7 +68,7 @@ bool jr_flame_split(const char *name, struct jr_flame_place *out)
 		while (base > name && base[-1] != '/')
 			base--;
 		const char *end = line + 1; /* of the line number, without the column */
-		while (is_digit(*end))
+		while (jr_is_digit(*end))
 			end++;
 		*out = (struct jr_flame_place){
 			open + 1, (size_t)(name + n - 1 - (open + 1)), base, (size_t)(end - base)};

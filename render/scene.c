@@ -173,8 +173,7 @@ bool jr_href_is_fragment(const char *href)
 	if (!href || href[0] != '#' || !href[1])
 		return false;
 	for (const char *p = href + 1; *p; p++) {
-		bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-					 (*p >= '0' && *p <= '9') || strchr("._:-", *p);
+		bool plain = jr_is_letter(*p) || jr_is_digit(*p) || strchr("._:-", *p);
 		if (!plain)
 			return false;
 	}

@@ -403,8 +403,7 @@ static void id_attribute(struct writer *w, xmlNodePtr node, const char *id)
 	if (out->size && *id)
 		jr_buf_putc(out, '-');
 	for (const char *p = id; *p; p++) {
-		bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-					 (*p >= '0' && *p <= '9') || strchr("_.-", *p);
+		bool plain = jr_is_letter(*p) || jr_is_digit(*p) || strchr("_.-", *p);
 		jr_buf_putc(out, plain ? *p : '_');
 	}
 	size_t base = out->size;

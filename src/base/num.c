@@ -1,4 +1,5 @@
 #include "base/num.h"
+#include "base/text.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -191,7 +192,7 @@ static struct decimal round_to(double v, int precision)
 	snprintf(text, sizeof(text), "%.*e", precision - 1, v);
 	const char *p = text;
 	for (; *p && *p != 'e'; p++)
-		if (*p >= '0' && *p <= '9' && d.n < (int)sizeof(d.digits) - 1)
+		if (jr_is_digit(*p) && d.n < (int)sizeof(d.digits) - 1)
 			d.digits[d.n++] = *p;
 	d.point = (*p ? atoi(p + 1) : 0) + 1;
 	while (d.n > 1 && d.digits[d.n - 1] == '0')

@@ -11,6 +11,16 @@
 
 #include "base/buf.h"
 
+/** Return true for an ASCII digit or letter, with any locale. */
+static inline bool jr_is_digit(int c)
+{
+	return c >= '0' && c <= '9';
+}
+static inline bool jr_is_letter(int c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 /** Return true if s begins with `with`. */
 static inline bool jr_text_begins(const char *s, const char *with)
 {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 
 /*
  * The first matching row decides. `path` matches anywhere in "/" + the file's path. In it '#'
@@ -132,7 +133,7 @@ static const struct rule rules[] = {
 static bool begins_with(const char *s, const char *pattern)
 {
 	for (; *pattern; s++, pattern++) {
-		bool digit = *s >= '0' && *s <= '9';
+		bool digit = jr_is_digit(*s);
 		/* Windows separates folders by backslashes. */
 		if (*pattern == '#' ? !digit : *s != *pattern && !(*pattern == '/' && *s == '\\'))
 			return false;
@@ -168,7 +169,7 @@ enum jr_frame_kind jr_frame_kind(const char *file, const char *function)
 static size_t digits_before(const char *text, size_t end)
 {
 	size_t n = 0;
-	while (n < end && text[end - n - 1] >= '0' && text[end - n - 1] <= '9')
+	while (n < end && jr_is_digit(text[end - n - 1]))
 		n++;
 	return n;
 }

@@ -178,7 +178,7 @@ static size_t next_word(const char **s, int *depth, const char **word)
 		} else if (n == 0) {
 			*depth += (*at == '<') - (*at == '>' && at > *s && at[-1] != '-');
 			n = jr_text_begins(at, UNNAMED) ? strlen(UNNAMED) : 1;
-		} else if (*depth && !jr_text_begins(at + n, "::") && !(*at >= '0' && *at <= '9') &&
+		} else if (*depth && !jr_text_begins(at + n, "::") && !jr_is_digit(*at) &&
 				   !(n == 5 && jr_text_begins(at, "const"))) {
 			*word = at;
 			*s = at + n;

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "base/vec.h"
 
 #define COLUMNS(X, T)                                                                              \
@@ -64,24 +65,14 @@ struct names {
 	uint32_t *of;            /* [strings.n] for a text: its str, or strings.n + str of `common` */
 };
 
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* "step 12" -> "step N". A number before a letter is part of a word ("conv2d") and stays. */
 static uint32_t without_numbers(struct jr_intern *common, const char *text, struct jr_buf *buf)
 {
 	buf->size = 0;
 	for (const char *at = text, *end; *at; at = end) {
-		for (end = at + 1; is_digit(*at) && is_digit(*end); end++)
+		for (end = at + 1; jr_is_digit(*at) && jr_is_digit(*end); end++)
 			;
-		if (is_digit(*at) && !is_letter(*end))
+		if (jr_is_digit(*at) && !jr_is_letter(*end))
 			jr_buf_putc(buf, 'N');
 		else
 			jr_buf_add(buf, at, (size_t)(end - at));

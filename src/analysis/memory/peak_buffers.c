@@ -32,7 +32,7 @@ static size_t stem(const char *name)
 	size_t n = strlen(name);
 	for (;;) {
 		size_t k = n;
-		while (k && name[k - 1] >= '0' && name[k - 1] <= '9')
+		while (k && jr_is_digit(name[k - 1]))
 			k--;
 		if (k == n || k < 2 || name[k - 1] != '.')
 			return n;

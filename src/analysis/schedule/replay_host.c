@@ -174,13 +174,7 @@ static size_t first_end(const struct hosts *h, uint32_t process, int64_t ns)
 {
 	size_t lo = 0, hi = h->n_ends;
 	struct moment key = {process, 0, ns};
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (compare_moments(&h->ends[mid], &key) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	JR_SEARCH(lo, hi, mid, compare_moments(&h->ends[mid], &key) < 0);
 	return lo;
 }
 
@@ -199,13 +193,7 @@ static bool compiles_at(const struct hosts *h, uint32_t process, int64_t ns)
 {
 	size_t lo = 0, hi = h->n_compiles;
 	struct span key = {process, ns, 0};
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (compare_spans(&h->compiles[mid], &key) <= 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	JR_SEARCH(lo, hi, mid, compare_spans(&h->compiles[mid], &key) <= 0);
 	return lo && h->compiles[lo - 1].process == process && h->compiles[lo - 1].end_ns > ns;
 }
 
@@ -214,13 +202,7 @@ static bool compiles_at(const struct hosts *h, uint32_t process, int64_t ns)
 static bool waits_at(const struct hosts *h, int64_t ns, int64_t by_ns)
 {
 	size_t lo = 0, hi = h->n_waits;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (h->waits[mid].end_ns < ns - CLOCK_NS)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	JR_SEARCH(lo, hi, mid, h->waits[mid].end_ns < ns - CLOCK_NS);
 	return lo < h->n_waits && h->waits[lo].end_ns <= by_ns && h->waits[lo].start_ns < ns;
 }
 

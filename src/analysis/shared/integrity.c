@@ -1,4 +1,5 @@
 #include "analysis/shared/integrity.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -29,15 +30,15 @@ static uint64_t dropped_of(const char *text)
 	if (!word)
 		return strstr(text, "Not all CUDA events") || strstr(text, "vents were lost") ? 1 : 0;
 	const char *at = word + strcspn(word, "0123456789.");
-	if (*at < '0' || *at > '9') { /* before the word */
+	if (!jr_is_digit(*at)) { /* before the word */
 		at = word;
-		while (at > text && !(at[-1] >= '0' && at[-1] <= '9') && at[-1] != '.')
+		while (at > text && !jr_is_digit(at[-1]) && at[-1] != '.')
 			at--;
-		while (at > text && at[-1] >= '0' && at[-1] <= '9')
+		while (at > text && jr_is_digit(at[-1]))
 			at--;
 	}
 	uint64_t n = 0;
-	for (; *at >= '0' && *at <= '9' && n < UINT64_MAX / 100; at++)
+	for (; jr_is_digit(*at) && n < UINT64_MAX / 100; at++)
 		n = n * 10 + (uint64_t)(*at - '0');
 	return n ? n : 1;
 }

@@ -14,6 +14,7 @@
 #include <zstd.h>
 
 #include "base/buf.h"
+#include "base/text.h"
 #include "report/core/report.h"
 
 #ifndef JR_SNAPPY_VERSION /* the Makefile gets it from pkg-config */
@@ -25,7 +26,7 @@
 static void libxml_version(char *text, size_t size, const char *digits)
 {
 	int v = 0;
-	for (const char *s = digits; *s >= '0' && *s <= '9' && v < 1000000; s++)
+	for (const char *s = digits; jr_is_digit(*s) && v < 1000000; s++)
 		v = v * 10 + (*s - '0');
 	snprintf(text, size, "%d.%d.%d", v / 10000, v / 100 % 100, v % 100);
 }

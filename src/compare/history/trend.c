@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/task.h"
+#include "base/text.h"
 #include "compare/judge/cause.h"
 #include "compare/core/compare_columns.h"
 #include "compare/history/trend_impl.h"
@@ -159,8 +160,7 @@ static const char *column_key(const struct jr_trend *t, size_t shown)
 	const struct jr_metric *m = t->shown[shown];
 	JR_CLEANUP(jr_buf_done) struct jr_buf key = {0};
 	for (const char *s = m->name; *s; s++) {
-		bool plain = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
-					 (*s >= '0' && *s <= '9') || *s == '_';
+		bool plain = jr_is_letter(*s) || jr_is_digit(*s) || *s == '_';
 		if (plain || *s != ')')
 			jr_buf_putc(&key, plain ? *s : '_');
 	}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/text.h"
 #include "formats/archive/foreign.h"
 
 /* The columns in every version seen. `kinds` has the form of each. */
@@ -38,7 +39,7 @@ enum jr_status jr_nsys_csv_open(struct jr_nsys_csv *csv, struct jr_bytes in, con
 
 static const char *skip_digits(const char *p, const char *end)
 {
-	while (p < end && *p >= '0' && *p <= '9')
+	while (p < end && jr_is_digit(*p))
 		p++;
 	return p;
 }

@@ -107,13 +107,7 @@ static size_t sort_distinct(int64_t *ids, size_t n)
 static uint32_t row_of_id(const int64_t *ids, size_t n, int64_t id)
 {
 	size_t lo = 0, hi = n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (ids[mid] < id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	JR_SEARCH(lo, hi, mid, ids[mid] < id);
 	return lo < n && ids[lo] == id ? (uint32_t)lo : JR_NONE;
 }
 

@@ -33,8 +33,7 @@ static bool begins(struct jr_bytes text, const char *with)
 
 static bool is_name_char(uint8_t c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-		   c == '.' || c == '-' || c == '%';
+	return jr_is_letter(c) || jr_is_digit(c) || c == '_' || c == '.' || c == '-' || c == '%';
 }
 
 /* Return the length of the name of an instruction or computation at `at`. */

@@ -118,8 +118,7 @@ static void put_uri(struct jr_buf *uri, const char *path, enum companion compani
 	if (path[0] == '/')
 		jr_buf_puts(uri, "//"); /* an empty authority, so that "//x" is not a host */
 	for (const char *s = path; *s; s++) {
-		bool plain = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
-					 (*s >= '0' && *s <= '9') || (*s && strchr("/._-", *s));
+		bool plain = jr_is_letter(*s) || jr_is_digit(*s) || (*s && strchr("/._-", *s));
 		if (plain)
 			jr_buf_putc(uri, *s);
 		else

@@ -15,11 +15,6 @@ struct parser {
 	JR_VEC(struct jr_json *) open; /* arrays and objects, outermost first */
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Clean the token's text and store it once. */
 static const char *text_of(struct parser *p)
 {
@@ -183,7 +178,7 @@ static bool exact_integer(const char *s, unsigned decimals, int64_t *out)
 			point = true;
 			continue;
 		}
-		if (!is_digit(*s) || (point && behind == decimals))
+		if (!jr_is_digit(*s) || (point && behind == decimals))
 			return false;
 		behind += point;
 		if (__builtin_mul_overflow(value, 10, &value) ||

@@ -1,4 +1,5 @@
 #include "formats/text/json_pull.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -79,11 +80,6 @@ static void skip_blank(struct jr_json_pull *p)
 	char c;
 	while (peek(p, &c) && (c == ' ' || c == '\t' || c == '\r' || c == '\n'))
 		p->at++;
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 /* --- strings ---------------------------------------------------------------------------------- */
@@ -217,10 +213,10 @@ static bool keep(struct jr_json_pull *p, char wanted)
 static enum jr_status take_digits(struct jr_json_pull *p)
 {
 	char c;
-	if (!peek(p, &c) || !is_digit(c))
+	if (!peek(p, &c) || !jr_is_digit(c))
 		return wrong(p, "a digit is missing");
 	uint64_t begin = offset(p);
-	for (; peek(p, &c) && is_digit(c); p->at++) {
+	for (; peek(p, &c) && jr_is_digit(c); p->at++) {
 		if (offset(p) - begin > p->limits->string_bytes)
 			return jr_fail(p->err, JR_ELIMIT,
 				"JSON: number of more than %" PRIu64 " digits at offset %" PRIu64
@@ -299,7 +295,7 @@ static enum jr_status take_value(struct jr_json_pull *p, enum jr_json_token *tok
 		*token = JR_JSON_TOKEN_STRING;
 		return take_string(p);
 	}
-	if (peek(p, &c) && (c == '-' || is_digit(c)))
+	if (peek(p, &c) && (c == '-' || jr_is_digit(c)))
 		return take_number(p, token);
 	return take_word(p, token);
 }

@@ -6,17 +6,13 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/order.h"
+#include "base/text.h"
 #include "formats/timeline_build.h"
 #include "formats/xspace/xspace_parts.h"
 
 #define MOST_MESSAGES 4096 /* errors and warnings together; equal ones are merged */
 
 /* --- the file --------------------------------------------------------------------------------- */
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 /* Return the number before " events dropped", as in "Detected GPU events dropped on HOST: ... 17
  * events dropped because ..."; 0 if there is none. */
@@ -25,9 +21,9 @@ static uint64_t dropped_in(const char *text)
 	static const char words[] = " events dropped";
 	uint64_t n = 0, unit = 1;
 	const char *at = strstr(text, words);
-	while (at && (at == text || !is_digit(at[-1])))
+	while (at && (at == text || !jr_is_digit(at[-1])))
 		at = strstr(at + 1, words);
-	for (; at && at > text && is_digit(at[-1]) && unit < UINT64_C(1) << 60; at--) {
+	for (; at && at > text && jr_is_digit(at[-1]) && unit < UINT64_C(1) << 60; at--) {
 		n += (uint64_t)(at[-1] - '0') * unit;
 		unit *= 10;
 	}

@@ -1,4 +1,5 @@
 #include "model/build/origins.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -274,7 +275,7 @@ static bool split_place(const char *s, size_t n, size_t *file_end, int32_t *line
 	size_t ends[2], n_ends = 0;
 	for (size_t end = n; n_ends < 2 && end > 0;) {
 		size_t at = end;
-		while (at > 0 && s[at - 1] >= '0' && s[at - 1] <= '9')
+		while (at > 0 && jr_is_digit(s[at - 1]))
 			at--;
 		if (at == end || at < 2 || s[at - 1] != ':')
 			break;

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "base/order.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "model/build/build.h"
 #include "model/export/export.h"
 
@@ -68,7 +69,7 @@ static int64_t series_number(const char *stem, size_t *length)
 {
 	size_t n = strlen(stem), end = n;
 	int64_t number;
-	while (n && stem[n - 1] >= '0' && stem[n - 1] <= '9')
+	while (n && jr_is_digit(stem[n - 1]))
 		n--;
 	*length = n;
 	if (n < 2 || n == end || !strchr("._-", stem[n - 1]))

@@ -4,20 +4,11 @@
 #include <strings.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 
 #define MOST_BYTES 128 /* longer texts are sentences or stacks */
 #define MOST_NUMBERS 2
 #define MOST_DIGITS 15
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 /* Whether a word has this name, ignoring case. With `ends`, a capitalized last part also counts:
  * "ProfilerStep", but not "microstep". */
@@ -59,8 +50,8 @@ static bool take_apart(const char *text, size_t n, struct parsed *out)
 	bool step_word = false, word_since = false;
 	for (size_t i = 0, end; i < n; i = end) {
 		end = i + 1;
-		if (is_letter(text[i])) {
-			while (end < n && is_letter(text[end]))
+		if (jr_is_letter(text[i])) {
+			while (end < n && jr_is_letter(text[end]))
 				end++;
 			if (is_part_word(text + i, end - i))
 				return false;
@@ -69,7 +60,7 @@ static bool take_apart(const char *text, size_t n, struct parsed *out)
 			word_since = out->any_word = true;
 			continue;
 		}
-		if (!is_digit(text[i])) {
+		if (!jr_is_digit(text[i])) {
 			/* another language, an address or a path: not a step */
 			if (!strchr(" _-#=:/,.()[]|", text[i]))
 				return false;
@@ -78,7 +69,7 @@ static bool take_apart(const char *text, size_t n, struct parsed *out)
 		if (out->n_numbers == MOST_NUMBERS)
 			return false;
 		int64_t value = 0;
-		for (end = i; end < n && is_digit(text[end]); end++) {
+		for (end = i; end < n && jr_is_digit(text[end]); end++) {
 			if (end - i == MOST_DIGITS)
 				return false;
 			value = value * 10 + (text[end] - '0');
@@ -110,7 +101,7 @@ bool jr_step_name_parse(const char *text, size_t n, int64_t *number, size_t *n_n
 	else
 		return false;
 	*n_name = p.first_digit;
-	while (*n_name && !is_letter(text[*n_name - 1]))
+	while (*n_name && !jr_is_letter(text[*n_name - 1]))
 		(*n_name)--;
 	return true;
 }

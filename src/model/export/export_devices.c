@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/order.h"
 #include "model/export/export.h"
 #include "model/build/sessions.h"
 
@@ -262,13 +263,7 @@ static void identify(struct jr_timeline *s, const struct jr_export_device *slot,
 static uint32_t part_of_process(const struct jr_export *x, uint32_t process)
 {
 	size_t lo = 0, hi = x->n_parts;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (x->parts[mid] < process)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	JR_SEARCH(lo, hi, mid, x->parts[mid] < process);
 	return lo < x->n_parts && x->parts[lo] == process ? (uint32_t)lo : 0;
 }
 
@@ -317,13 +312,7 @@ void jr_export_add_devices(struct jr_export *x, struct jr_build *build, uint32_t
 static size_t first_use_from(const struct jr_export *x, size_t thread)
 {
 	size_t lo = 0, hi = x->n_uses;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (x->uses[mid].thread < thread)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	JR_SEARCH(lo, hi, mid, x->uses[mid].thread < thread);
 	return lo;
 }
 

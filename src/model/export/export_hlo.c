@@ -7,6 +7,7 @@
 
 #include "base/num.h"
 #include "base/order.h"
+#include "base/text.h"
 #include "formats/hlo/hlo_parse.h"
 
 #define UNKNOWN (JR_NONE - 1)       /* several possible texts */
@@ -77,8 +78,7 @@ static struct piece after(struct piece in, const char *key, const char *ends)
 
 static bool ends_name(char c)
 {
-	return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-			 c == '_' || c == '.' || c == '-');
+	return !(jr_is_letter(c) || jr_is_digit(c) || c == '_' || c == '.' || c == '-');
 }
 
 /* Split "[ROOT ][%]NAME = REST". */

@@ -1,4 +1,5 @@
 /* Names of ranges, and look-up of the threads of an export. */
+#include "base/order.h"
 #include "model/export/export.h"
 
 #include <inttypes.h>
@@ -7,13 +8,7 @@
 static size_t first_thread_from(const struct jr_timeline *s, uint64_t process)
 {
 	size_t lo = 0, hi = s->n_threads;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (s->threads[mid].process < process)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	JR_SEARCH(lo, hi, mid, s->threads[mid].process < process);
 	return lo;
 }
 

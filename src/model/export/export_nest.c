@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/sort.h"
 #include "base/task.h"
 #include "model/export/export.h"
@@ -259,13 +260,7 @@ static int compare_op_ends(const void *a, const void *b, void *context)
 static size_t first_from(const struct lane_ops *l, int64_t t_ns)
 {
 	size_t lo = 0, hi = l->n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (l->x->rows.calls.start_ns[l->x->launch[l->ops[mid]]] < t_ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	JR_SEARCH(lo, hi, mid, l->x->rows.calls.start_ns[l->x->launch[l->ops[mid]]] < t_ns);
 	return lo;
 }
 

@@ -1,4 +1,5 @@
 /* Sums over the children of export ranges. */
+#include "base/order.h"
 #include "model/export/export_ranges.h"
 
 #include <stdlib.h>
@@ -6,13 +7,7 @@
 static struct jr_export_children *children_of(const struct jr_export_ranges *r, uint32_t place)
 {
 	size_t lo = 0, hi = r->n_parents;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (r->parents[mid].place < place)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	JR_SEARCH(lo, hi, mid, r->parents[mid].place < place);
 	return lo < r->n_parents && r->parents[lo].place == place ? &r->parents[lo] : NULL;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "model/build/step_rows.h"
 #include "model/build/faults.h"
 
@@ -28,7 +29,7 @@ static uint32_t call_name(struct texts *t, uint32_t id)
 		return t->ids[id];
 	const char *name = jr_intern_str(t->from, id);
 	size_t n = jr_intern_len(t->from, id), digits = n;
-	while (digits && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+	while (digits && jr_is_digit(name[digits - 1]))
 		digits--;
 	if (digits < n && digits > 2 && name[digits - 1] == 'v' && name[digits - 2] == '_')
 		n = digits - 2;

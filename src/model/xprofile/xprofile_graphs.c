@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/order.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "formats/hlo/hlo.h"
 #include "model/xprofile/xprofile.h"
@@ -107,7 +108,7 @@ static uint32_t kernel_name(
 	size_t n = strlen(op);
 	if (base) {
 		size_t digits = n;
-		while (digits && op[digits - 1] >= '0' && op[digits - 1] <= '9')
+		while (digits && jr_is_digit(op[digits - 1]))
 			digits--;
 		if (digits > 1 && digits < n && op[digits - 1] == '.')
 			n = digits - 1;

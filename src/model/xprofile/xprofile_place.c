@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/order.h"
 #include "base/sort.h"
 #include "base/vec.h"
 #include "model/xprofile/xprofile.h"
@@ -92,13 +93,7 @@ static uint32_t range_at(const struct placing *g, uint32_t thread, int64_t t_ns)
 {
 	const struct jr_export *x = &g->p->export;
 	size_t lo = x->first_of_thread[thread], hi = x->first_of_thread[thread + 1], first = lo;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (x->rows.nvtx.start_ns[x->order[mid]] <= t_ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	JR_SEARCH(lo, hi, mid, x->rows.nvtx.start_ns[x->order[mid]] <= t_ns);
 	uint32_t range = lo > first ? x->order[lo - 1] : JR_NONE;
 	while (range != JR_NONE && x->rows.nvtx.end_ns[range] < t_ns)
 		range = x->parent[range];

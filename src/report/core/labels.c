@@ -15,8 +15,7 @@
 
 static bool in_word(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-		   (c & 0x80) != 0;
+	return jr_is_digit(c) || jr_is_letter(c) || (c & 0x80) != 0;
 }
 
 static size_t common(const char *a, const char *b)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 
 #define DASH "–"
 #define DEVIATION_DECIMALS 6 /* at most, for a value printed to the precision of its deviation */
@@ -366,7 +367,7 @@ const char *jr_value_text(
 	const struct jr_value_format *f, const struct jr_value *v, char room[JR_NUM_MAX])
 {
 	const char *text = unsigned_text(f, v, room);
-	if (f->sign && text == room && jr_value_number(v) > 0 && room[0] >= '0' && room[0] <= '9')
+	if (f->sign && text == room && jr_value_number(v) > 0 && jr_is_digit(room[0]))
 		put_plus(room);
 	return text;
 }

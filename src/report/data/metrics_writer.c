@@ -3,6 +3,7 @@
  * unit: seconds, bytes, ratio.
  */
 #include <math.h>
+#include "base/text.h"
 #include <string.h>
 
 #include "analysis/step/step_tables.h"
@@ -50,7 +51,7 @@ static void put_name(struct jr_buf *out, const char *prefix, const char *key, en
 	size_t n = *units[unit].suffix ? without_unit(key) : strlen(key);
 	jr_buf_puts(out, prefix);
 	for (size_t i = 0; i < n; i++) {
-		bool fits = (key[i] >= 'a' && key[i] <= 'z') || (key[i] >= '0' && key[i] <= '9');
+		bool fits = (key[i] >= 'a' && key[i] <= 'z') || jr_is_digit(key[i]);
 		jr_buf_putc(out, fits ? key[i] : '_');
 	}
 	if (*units[unit].suffix)

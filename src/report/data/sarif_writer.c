@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "report/core/formats.h"
 #include "report/document/hot_lines.h"
 #include "report/data/json.h"
@@ -14,9 +15,8 @@ static void put_uri(struct jr_buf *out, const char *path)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf uri = {0};
 	for (const unsigned char *s = (const unsigned char *)path; *s; s++) {
-		bool plain = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
-					 (*s >= '0' && *s <= '9') || *s == '-' || *s == '_' || *s == '.' || *s == '~' ||
-					 *s == '/';
+		bool plain = jr_is_letter(*s) || jr_is_digit(*s) || *s == '-' || *s == '_' || *s == '.' ||
+					 *s == '~' || *s == '/';
 		jr_buf_printf(&uri, plain ? "%c" : "%%%02X", *s);
 	}
 	jr_json_text(out, uri.data);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/order.h"
-#include "base/text.h"
 #include "report/document/compose.h"
 
 #define MAX_LINES 24

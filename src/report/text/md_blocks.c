@@ -1,5 +1,6 @@
 /* Blocks of a document as GitHub-flavored Markdown, for its writers. */
 #include <string.h>
+#include "base/text.h"
 #include <strings.h>
 
 #include "report/document/listing.h"
@@ -17,7 +18,7 @@
 
 static bool is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+	return jr_is_letter(c) || jr_is_digit(c) || c == '_';
 }
 
 /* Bytes at s to separate from the rest to prevent a link: for "@user", "#123", "GH-123",

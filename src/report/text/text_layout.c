@@ -12,15 +12,9 @@
 #define BAR_MAX 16
 #define INDENT 4 /* of texts below their row */
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool ends_word(char c)
 {
-	return !is_digit(c) && !(c >= 'A' && c <= 'Z') && !(c >= 'a' && c <= 'z') && c != '_' &&
-		   c != '-' && c != '/';
+	return !jr_is_digit(c) && !jr_is_letter(c) && c != '_' && c != '-' && c != '/';
 }
 
 static bool is_unit(const char *s)
@@ -54,13 +48,13 @@ bool jr_layout_binds(const char *text, size_t at)
 	if (text[at] != ' ' || at == 0)
 		return false;
 	char before = text[at - 1];
-	if (is_digit(before) && is_unit(next))
+	if (jr_is_digit(before) && is_unit(next))
 		return true;
-	if (is_digit(*next) && names_number(text, at))
+	if (jr_is_digit(*next) && names_number(text, at))
 		return true;
 	if (before == '=' && at > 1 && text[at - 2] == ' ')
-		return is_digit(*next);
-	if (*next == '=' && next[1] == ' ' && is_digit(next[2]))
+		return jr_is_digit(*next);
+	if (*next == '=' && next[1] == ' ' && jr_is_digit(next[2]))
 		return at == 1 || ends_word(text[at - 2]);
 	size_t n = sizeof(plus_minus) - 1;
 	return strncmp(next, plus_minus, n) == 0 ||
