@@ -8,17 +8,22 @@
 #include "base/order.h"
 
 #define JR_RUN_COLUMN(id, table, column)                                                           \
-	{.key = JR_KEY(table, column),                                                                 \
-		.type = (enum jr_type)table##_##column##_TYPE,                                             \
-		.unit = (enum jr_unit)table##_##column##_UNIT},
+	{                                                                                              \
+		.key = JR_KEY(table, column), .type = (enum jr_type)table##_##column##_TYPE,               \
+		.unit = (enum jr_unit)table##_##column##_UNIT                                              \
+	}
 #define JR_RUN_COLUMN_IN(id, table, outer, column)                                                 \
-	{.key = JR_KEY_IN(table, outer, column),                                                       \
+	{                                                                                              \
+		.key = JR_KEY_IN(table, outer, column),                                                    \
 		.type = (enum jr_type)table##_##outer##_##column##_TYPE,                                   \
-		.unit = (enum jr_unit)table##_##outer##_##column##_UNIT},
+		.unit = (enum jr_unit)table##_##outer##_##column##_UNIT                                    \
+	}
 #define JR_RUN_OTHER(id, column_key, column_type, column_unit)                                     \
-	{.key = (column_key), .type = (column_type), .unit = (column_unit)},
-#define JR_RUN_TABLE(id, path)                                                                     \
-	static const struct jr_column_spec id##_COLUMNS[] = {JR_RUN_##id##_COLUMNS};
+	{                                                                                              \
+		.key = (column_key), .type = (column_type), .unit = (column_unit)                          \
+	}
+#define JR_RUN_TABLE(id, path, ...)                                                                \
+	static const struct jr_column_spec id##_COLUMNS[] = {__VA_ARGS__};
 JR_RUN_TABLES
 #undef JR_RUN_TABLE
 #undef JR_RUN_COLUMN
@@ -26,7 +31,7 @@ JR_RUN_TABLES
 #undef JR_RUN_OTHER
 
 const struct jr_table_spec jr_run_specs[JR_RUN_N_TABLES] = {
-#define JR_RUN_TABLE(id, path)                                                                     \
+#define JR_RUN_TABLE(id, path, ...)                                                                \
 	[JR_RUN_##id] = {.name = (path),                                                               \
 		.json = (path),                                                                            \
 		.n_columns = JR_COUNT_OF(id##_COLUMNS),                                                    \

@@ -28,322 +28,250 @@
 #include "base/vec.h"
 #include "report/document/document_tables.h"
 
-/* JR_RUN_TABLE(enumerator, path) and its columns. JR_RUN_COLUMN(enumerator, list of the pass, key)
+/* JR_RUN_TABLE(enumerator, path, columns). JR_RUN_COLUMN(enumerator, list of the pass, key)
  * uses symbols, so a name that no report has does not compile; type and unit come from the pass.
  * JR_RUN_OTHER(enumerator, key, type, unit) is for earlier reports (OLD), or for lines of a
  * history. report/README.md defines the times per row. */
-#define JR_RUN_INPUTS_COLUMNS                                                                      \
-	JR_RUN_COLUMN(INPUT_NAME, JR_INPUTS, name)                                                     \
-	JR_RUN_COLUMN(INPUT_KIND, JR_INPUTS, kind)                                                     \
-	JR_RUN_COLUMN(INPUT_SHA256, JR_INPUTS, sha256)
-#define JR_RUN_DEVICES_COLUMNS                                                                     \
-	JR_RUN_COLUMN(DEVICE_NUMBER, JR_DEVICES, device)                                               \
-	JR_RUN_COLUMN(DEVICE_GPU, JR_DEVICES, gpu_name)                                                \
-	JR_RUN_COLUMN(DEVICE_MEMORY, JR_DEVICES, memory_bytes)                                         \
-	JR_RUN_COLUMN(DEVICE_CLOCK, JR_DEVICES, clock_hz)                                              \
-	JR_RUN_COLUMN(DEVICE_SMS, JR_DEVICES, sm_count)
-#define JR_RUN_MODULES_COLUMNS                                                                     \
-	JR_RUN_COLUMN(MODULE_ID, JR_MODULES, program_id)                                               \
-	JR_RUN_COLUMN(MODULE_NAME, JR_MODULES, name)                                                   \
-	JR_RUN_COLUMN(MODULE_FINGERPRINT, JR_MODULES, fingerprint)                                     \
-	JR_RUN_COLUMN(MODULE_STRUCTURE, JR_MODULES, structure)                                         \
-	JR_RUN_COLUMN(MODULE_EXECUTIONS, JR_MODULES, executions)                                       \
-	JR_RUN_COLUMN(MODULE_THUNKS, JR_MODULES, thunks_mean)                                          \
-	JR_RUN_COLUMN(MODULE_SUM, JR_MODULES, sum_ms)                                                  \
-	JR_RUN_COLUMN(MODULE_STD, JR_MODULES, std_ms)                                                  \
-	JR_RUN_COLUMN(MODULE_WAIT, JR_MODULES, wait_mean_ms)                                           \
-	JR_RUN_COLUMN(MODULE_TOP, JR_MODULES, top)                                                     \
-	JR_RUN_COLUMN(MODULE_STEPS, JR_MODULES, steps)                                                 \
-	JR_RUN_COLUMN(MODULE_EXECUTION_MEDIAN, JR_MODULES, execution_median_ms)                        \
-	JR_RUN_COLUMN(MODULE_EXECUTION_SUM, JR_MODULES, execution_sum_ms)                              \
-	JR_RUN_COLUMN(MODULE_EXECUTION_IDLE, JR_MODULES, execution_idle_ms)                            \
-	JR_RUN_OTHER(MODULE_ONCE, "once_per_step", JR_BOOL, JR_UNIT_NONE)                              \
-	JR_RUN_OTHER(MODULE_OLD_MEDIAN, "step_median_ms", JR_I64, JR_UNIT_NS)                          \
-	JR_RUN_OTHER(MODULE_OLD_SUM, "step_sum_ms", JR_I64, JR_UNIT_NS)                                \
-	JR_RUN_OTHER(MODULE_OLD_IDLE, "step_idle_ms", JR_I64, JR_UNIT_NS)
-#define JR_RUN_THUNKS_COLUMNS                                                                      \
-	JR_RUN_COLUMN(THUNK_PROGRAM, JR_THUNKS, program_id)                                            \
-	JR_RUN_COLUMN(THUNK_NAME, JR_THUNKS, name)                                                     \
-	JR_RUN_COLUMN(THUNK_OPCODE, JR_THUNKS, opcode)                                                 \
-	JR_RUN_COLUMN(THUNK_OP_NAME, JR_THUNKS, op_name)                                               \
-	JR_RUN_COLUMN(THUNK_SHAPE, JR_THUNKS, shape)                                                   \
-	JR_RUN_COLUMN(THUNK_CATEGORY, JR_THUNKS, category)                                             \
-	JR_RUN_COLUMN(THUNK_COMMUNICATION, JR_THUNKS, communication)                                   \
-	JR_RUN_COLUMN(THUNK_COUNT, JR_THUNKS, count)                                                   \
-	JR_RUN_COLUMN(THUNK_ACTIVE, JR_THUNKS, active_ms)                                              \
-	JR_RUN_COLUMN_IN(THUNK_FILE, JR_THUNKS, source, file)                                          \
-	JR_RUN_COLUMN_IN(THUNK_LINE, JR_THUNKS, source, line)                                          \
-	JR_RUN_COLUMN(THUNK_EXECUTION_SUM, JR_THUNKS, execution_sum_ms)                                \
-	JR_RUN_COLUMN(THUNK_EXECUTION_STD, JR_THUNKS, execution_std_ms)                                \
-	JR_RUN_COLUMN(THUNK_STEP, JR_THUNKS, ledger_ms)                                                \
-	JR_RUN_COLUMN(THUNK_STEP_MOST, JR_THUNKS, ledger_max_ms)                                       \
-	JR_RUN_COLUMN(THUNK_STEP_DEVICE, JR_THUNKS, ledger_max_device)                                 \
-	JR_RUN_OTHER(THUNK_OLD_SUM, "step_sum_ms", JR_I64, JR_UNIT_NS)                                 \
-	JR_RUN_OTHER(THUNK_OLD_STD, "step_std_ms", JR_F64, JR_UNIT_NS)
-#define JR_RUN_EXECUTIONS_COLUMNS                                                                  \
-	JR_RUN_COLUMN(EXECUTION_PROGRAM, JR_EXECUTIONS, program_id)                                    \
-	JR_RUN_COLUMN(EXECUTION_NUMBER, JR_EXECUTIONS, program_execution)                              \
-	JR_RUN_COLUMN(EXECUTION_DEVICE, JR_EXECUTIONS, device)                                         \
-	JR_RUN_COLUMN(EXECUTION_START, JR_EXECUTIONS, start_ms)                                        \
-	JR_RUN_COLUMN(EXECUTION_DUR, JR_EXECUTIONS, dur_ms)                                            \
-	JR_RUN_COLUMN(EXECUTION_STEADY, JR_EXECUTIONS, steady)
-/* Per step and device; parts in the order of analysis/step_ledger.h. */
-#define JR_RUN_STEP_LEDGER_COLUMNS                                                                 \
-	JR_RUN_COLUMN(STEP_WALL, JR_STEP_LEDGER, wall_ms)                                              \
-	JR_RUN_COLUMN(STEP_PART, JR_STEP_LEDGER, compute_ms)                                           \
-	JR_RUN_COLUMN(STEP_PART_COMMUNICATION, JR_STEP_LEDGER, exposed_communication_ms)               \
-	JR_RUN_COLUMN(STEP_PART_COPY, JR_STEP_LEDGER, exposed_copy_ms)                                 \
-	JR_RUN_COLUMN(STEP_PART_IDLE_IN, JR_STEP_LEDGER, idle_in_modules_ms)                           \
-	JR_RUN_COLUMN(STEP_PART_IDLE_BETWEEN, JR_STEP_LEDGER, idle_between_modules_ms)                 \
-	JR_RUN_COLUMN(STEP_PART_OTHER, JR_STEP_LEDGER, other_programs_ms)                              \
-	JR_RUN_COLUMN(STEP_PART_WARMUP, JR_STEP_LEDGER, warmup_ms)                                     \
-	JR_RUN_COLUMN(STEP_PART_WAITING, JR_STEP_LEDGER, exposed_waiting_ms)                           \
-	JR_RUN_COLUMN(STEP_MOST_COMPUTE, JR_STEP_LEDGER, longest_compute_ms)                           \
-	JR_RUN_COLUMN(STEP_MOST_DEVICE, JR_STEP_LEDGER, longest_compute_device)                        \
-	JR_RUN_OTHER(STEP_PART_OLD_WARMUP, "initialisation_ms", JR_I64, JR_UNIT_NS)
-/* Missing in reports from before the step was the period: these are compared by executions. */
-#define JR_RUN_STEP_PERIODS_COLUMNS JR_RUN_COLUMN(STEP_PERIOD, JR_STEP_PERIODS, period_ms)
-/* Missing in reports from before latency was reported. Each percentile has its interval after it.
- */
-#define JR_RUN_LATENCY_COLUMNS                                                                     \
-	JR_RUN_COLUMN(LATENCY_NAME, JR_LATENCY, name)                                                  \
-	JR_RUN_COLUMN(LATENCY_WHOLE, JR_LATENCY, whole)                                                \
-	JR_RUN_COLUMN(LATENCY_INPUTS, JR_LATENCY, inputs)                                              \
-	JR_RUN_COLUMN(LATENCY_COUNT, JR_LATENCY, count)                                                \
-	JR_RUN_COLUMN(LATENCY_P50, JR_LATENCY, p50_ms)                                                 \
-	JR_RUN_COLUMN(LATENCY_P50_LOW, JR_LATENCY, p50_low_ms)                                         \
-	JR_RUN_COLUMN(LATENCY_P50_HIGH, JR_LATENCY, p50_high_ms)                                       \
-	JR_RUN_COLUMN(LATENCY_P90, JR_LATENCY, p90_ms)                                                 \
-	JR_RUN_COLUMN(LATENCY_P90_LOW, JR_LATENCY, p90_low_ms)                                         \
-	JR_RUN_COLUMN(LATENCY_P90_HIGH, JR_LATENCY, p90_high_ms)                                       \
-	JR_RUN_COLUMN(LATENCY_P99, JR_LATENCY, p99_ms)                                                 \
-	JR_RUN_COLUMN(LATENCY_P99_LOW, JR_LATENCY, p99_low_ms)                                         \
-	JR_RUN_COLUMN(LATENCY_P99_HIGH, JR_LATENCY, p99_high_ms)                                       \
-	JR_RUN_COLUMN(LATENCY_MAX, JR_LATENCY, max_ms)
-/* Missing in reports from before steps were replayed; parts in the order of the path's causes. */
-#define JR_RUN_CRITICAL_PATH_COLUMNS                                                               \
-	JR_RUN_COLUMN(CRITICAL_COMPUTE, JR_CRITICAL_PATH, compute_ms)                                  \
-	JR_RUN_COLUMN(CRITICAL_TRANSFER, JR_CRITICAL_PATH, transfer_ms)                                \
-	JR_RUN_COLUMN(CRITICAL_COPY, JR_CRITICAL_PATH, copy_ms)                                        \
-	JR_RUN_COLUMN(CRITICAL_GAP, JR_CRITICAL_PATH, gap_ms)                                          \
-	JR_RUN_COLUMN(CRITICAL_HOST, JR_CRITICAL_PATH, host_ms)                                        \
-	JR_RUN_COLUMN(CRITICAL_OTHER, JR_CRITICAL_PATH, other_ms)                                      \
-	JR_RUN_COLUMN(CRITICAL_SKEW, JR_CRITICAL_PATH, skew_ms)                                        \
-	JR_RUN_COLUMN(CRITICAL_OVERLAP, JR_CRITICAL_PATH, perfect_overlap_ms)
-#define JR_RUN_CRITICAL_THUNKS_COLUMNS                                                             \
-	JR_RUN_COLUMN(CRITICAL_PROGRAM, JR_CRITICAL_THUNKS, program_id)                                \
-	JR_RUN_COLUMN(CRITICAL_NAME, JR_CRITICAL_THUNKS, name)                                         \
-	JR_RUN_COLUMN(CRITICAL_ON_PATH, JR_CRITICAL_THUNKS, path_ms)
-#define JR_RUN_GPU_COLUMNS                                                                         \
-	JR_RUN_COLUMN(GPU_TIME_COMPUTE, JR_GPU_LEDGER, compute_ms)                                     \
-	JR_RUN_COLUMN(GPU_TIME_COMMUNICATION, JR_GPU_LEDGER, exposed_communication_ms)                 \
-	JR_RUN_COLUMN(GPU_TIME_COPY, JR_GPU_LEDGER, exposed_copy_ms)                                   \
-	JR_RUN_COLUMN(GPU_TIME_IDLE, JR_GPU_LEDGER, idle_ms)                                           \
-	JR_RUN_COLUMN(GPU_TIME_WALL, JR_GPU_LEDGER, wall_ms)                                           \
-	JR_RUN_COLUMN(GPU_TIME_BUSY, JR_GPU_LEDGER, busy_fraction)
-/* Of numbered steps in which no XLA module ran. */
-#define JR_RUN_GPU_STEP_COLUMNS                                                                    \
-	JR_RUN_COLUMN(GPU_STEP_COMPUTE, JR_GPU_STEP, compute_ms)                                       \
-	JR_RUN_COLUMN(GPU_STEP_COMMUNICATION, JR_GPU_STEP, exposed_communication_ms)                   \
-	JR_RUN_COLUMN(GPU_STEP_COPY, JR_GPU_STEP, exposed_copy_ms)                                     \
-	JR_RUN_COLUMN(GPU_STEP_IDLE, JR_GPU_STEP, idle_ms)                                             \
-	JR_RUN_COLUMN(GPU_STEP_WALL, JR_GPU_STEP, wall_ms)
-#define JR_RUN_GAPS_COLUMNS                                                                        \
-	JR_RUN_COLUMN(GAPS_HOST, JR_GAP_CLASSES, host_ms)                                              \
-	JR_RUN_COLUMN(GAPS_LAUNCH, JR_GAP_CLASSES, launch_ms)                                          \
-	JR_RUN_COLUMN(GAPS_DEVICE, JR_GAP_CLASSES, device_ms)                                          \
-	JR_RUN_COLUMN(GAPS_UNKNOWN, JR_GAP_CLASSES, unknown_ms)
-#define JR_RUN_KERNELS_COLUMNS                                                                     \
-	JR_RUN_COLUMN(KERNEL_SHORT_NAME, JR_KERNELS, short_name)                                       \
-	JR_RUN_COLUMN(KERNEL_NAME, JR_KERNELS, name)                                                   \
-	JR_RUN_COLUMN(KERNEL_COUNT, JR_KERNELS, count)                                                 \
-	JR_RUN_COLUMN(KERNEL_SUM, JR_KERNELS, sum_ms)                                                  \
-	JR_RUN_COLUMN(KERNEL_MEAN, JR_KERNELS, mean_ms)                                                \
-	JR_RUN_COLUMN(KERNEL_STD, JR_KERNELS, std_ms)
-#define JR_RUN_OPCODES_COLUMNS                                                                     \
-	JR_RUN_COLUMN(OPCODE_NAME, JR_OPCODES, opcode)                                                 \
-	JR_RUN_COLUMN(OPCODE_ACTIVE, JR_OPCODES, active_ms)
-/* Missing in reports from before work was counted. */
-#define JR_RUN_ROOFLINE_COLUMNS                                                                    \
-	JR_RUN_COLUMN(ROOFLINE_PROGRAM, JR_ROOFLINE, program_id)                                       \
-	JR_RUN_COLUMN(ROOFLINE_NAME, JR_ROOFLINE, name)                                                \
-	JR_RUN_COLUMN(ROOFLINE_COUNT, JR_ROOFLINE, count)                                              \
-	JR_RUN_COLUMN(ROOFLINE_FLOPS, JR_ROOFLINE, flops)                                              \
-	JR_RUN_COLUMN(ROOFLINE_READ, JR_ROOFLINE, bytes_read)                                          \
-	JR_RUN_COLUMN(ROOFLINE_WRITTEN, JR_ROOFLINE, bytes_written)                                    \
-	JR_RUN_COLUMN(ROOFLINE_SENT, JR_ROOFLINE, network_bytes)                                       \
-	JR_RUN_COLUMN(ROOFLINE_ROOF, JR_ROOFLINE, roof_ms)
-/* Only in a plan; the first row is what the plan is about. */
-#define JR_RUN_PLAN_COLUMNS                                                                        \
-	JR_RUN_COLUMN(PLAN_NAME, JR_PLAN_PROGRAMS, name)                                               \
-	JR_RUN_COLUMN(PLAN_ROOF, JR_PLAN_PROGRAMS, roof_ms)                                            \
-	JR_RUN_COLUMN(PLAN_FLOPS, JR_PLAN_PROGRAMS, flops)                                             \
-	JR_RUN_COLUMN(PLAN_BYTES, JR_PLAN_PROGRAMS, bytes)                                             \
-	JR_RUN_COLUMN(PLAN_SENT, JR_PLAN_PROGRAMS, network_bytes)                                      \
-	JR_RUN_COLUMN(PLAN_ID, JR_PLAN_PROGRAMS, program_id)
-#define JR_RUN_PLAN_LINES_COLUMNS                                                                  \
-	JR_RUN_COLUMN(PLAN_LINE_SOURCE, JR_PLAN_LINES, source)                                         \
-	JR_RUN_COLUMN(PLAN_LINE_LAUNCHES, JR_PLAN_LINES, launches)                                     \
-	JR_RUN_COLUMN(PLAN_LINE_ROOF, JR_PLAN_LINES, roof_ms)                                          \
-	JR_RUN_COLUMN(PLAN_LINE_FLOPS, JR_PLAN_LINES, flops)                                           \
-	JR_RUN_COLUMN(PLAN_LINE_BYTES, JR_PLAN_LINES, bytes)
-/* FLOPs, bytes and sent bytes of one launch, roofline time of all. */
-#define JR_RUN_PLAN_INSTRUCTIONS_COLUMNS                                                           \
-	JR_RUN_COLUMN(PLAN_INSTRUCTION_PROGRAM, JR_PLAN_INSTRUCTIONS, program_id)                      \
-	JR_RUN_COLUMN(PLAN_INSTRUCTION_NAME, JR_PLAN_INSTRUCTIONS, name)                               \
-	JR_RUN_COLUMN(PLAN_INSTRUCTION_KIND, JR_PLAN_INSTRUCTIONS, kind)                               \
-	JR_RUN_COLUMN(PLAN_INSTRUCTION_OP_NAME, JR_PLAN_INSTRUCTIONS, op_name)                         \
-	JR_RUN_COLUMN(PLAN_INSTRUCTION_SOURCE, JR_PLAN_INSTRUCTIONS, source)                           \
-	JR_RUN_COLUMN(PLAN_INSTRUCTION_LAUNCHES, JR_PLAN_INSTRUCTIONS, launches)                       \
-	JR_RUN_COLUMN(PLAN_INSTRUCTION_ROOF, JR_PLAN_INSTRUCTIONS, roof_ms)                            \
-	JR_RUN_COLUMN(PLAN_INSTRUCTION_FLOPS, JR_PLAN_INSTRUCTIONS, flops)                             \
-	JR_RUN_COLUMN(PLAN_INSTRUCTION_BYTES, JR_PLAN_INSTRUCTIONS, bytes)                             \
-	JR_RUN_COLUMN(PLAN_INSTRUCTION_SENT, JR_PLAN_INSTRUCTIONS, network_bytes)
-#define JR_RUN_COLLECTIVES_COLUMNS                                                                 \
-	JR_RUN_COLUMN(COLLECTIVE_NAME, JR_COLLECTIVES, collective)                                     \
-	JR_RUN_COLUMN(COLLECTIVE_BYTES, JR_COLLECTIVES, message_bytes)                                 \
-	JR_RUN_COLUMN(COLLECTIVE_GROUP, JR_COLLECTIVES, group_size)                                    \
-	JR_RUN_COLUMN(COLLECTIVE_INSTANCES, JR_COLLECTIVES, instances)                                 \
-	JR_RUN_COLUMN(COLLECTIVE_BUS, JR_COLLECTIVES, bus_gbps_mean)                                   \
-	JR_RUN_COLUMN(COLLECTIVE_WAIT, JR_COLLECTIVES, wait_mean_ms)
-#define JR_RUN_OVERLAP_COLUMNS                                                                     \
-	JR_RUN_COLUMN(OVERLAP_NAME, JR_OVERLAP, collective)                                            \
-	JR_RUN_COLUMN(OVERLAP_FRACTION, JR_OVERLAP, hidden_fraction)
-/* Missing in reports from before lags were measured; a line of a history has only late devices. */
-#define JR_RUN_STRAGGLERS_COLUMNS                                                                  \
-	JR_RUN_COLUMN(STRAGGLER_DEVICE, JR_STRAGGLERS, device)                                         \
-	JR_RUN_COLUMN(STRAGGLER_HOST, JR_STRAGGLERS, hostname)                                         \
-	JR_RUN_COLUMN(STRAGGLER_LAG, JR_STRAGGLERS, lag_ms)                                            \
-	JR_RUN_COLUMN(STRAGGLER_LATE, JR_STRAGGLERS, late)
-#define JR_RUN_PHASES_COLUMNS                                                                      \
-	JR_RUN_COLUMN(PHASE_NAME, JR_COMPILATION, name)                                                \
-	JR_RUN_COLUMN(PHASE_SELF, JR_COMPILATION, self_ms)
-#define JR_RUN_MEMORY_COLUMNS                                                                      \
-	JR_RUN_COLUMN(MEMORY_PROGRAM, JR_MEMORY, program_id)                                           \
-	JR_RUN_COLUMN(MEMORY_TRACE, JR_MEMORY, trace)                                                  \
-	JR_RUN_COLUMN(MEMORY_PEAK, JR_MEMORY, peak_bytes)                                              \
-	JR_RUN_COLUMN(MEMORY_HOST, JR_MEMORY, host)
-/* Missing in reports from before allocations were read. */
-#define JR_RUN_PROGRAM_MEMORY_COLUMNS                                                              \
-	JR_RUN_COLUMN(PROGRAM_MEMORY_ID, JR_PROGRAM_MEMORY, program_id)                                \
-	JR_RUN_COLUMN(PROGRAM_MEMORY_NAME, JR_PROGRAM_MEMORY, name)                                    \
-	JR_RUN_COLUMN(PROGRAM_MEMORY_RAN, JR_PROGRAM_MEMORY, ran)                                      \
-	JR_RUN_COLUMN(PROGRAM_MEMORY_ALLOCATED, JR_PROGRAM_MEMORY, allocated_bytes)                    \
-	JR_RUN_COLUMN(PROGRAM_MEMORY_PARAMETERS, JR_PROGRAM_MEMORY, parameter_bytes)                   \
-	JR_RUN_COLUMN(PROGRAM_MEMORY_OUTPUTS, JR_PROGRAM_MEMORY, output_bytes)                         \
-	JR_RUN_COLUMN(PROGRAM_MEMORY_CONSTANTS, JR_PROGRAM_MEMORY, constant_bytes)                     \
-	JR_RUN_COLUMN(PROGRAM_MEMORY_TEMPORARIES, JR_PROGRAM_MEMORY, temporary_bytes)
-/* Only with a device memory profile. */
-#define JR_RUN_LIVE_DEVICES_COLUMNS                                                                \
-	JR_RUN_COLUMN(LIVE_DEVICE_NAME, JR_LIVE_DEVICES, device)                                       \
-	JR_RUN_COLUMN(LIVE_DEVICE_BYTES, JR_LIVE_DEVICES, bytes)                                       \
-	JR_RUN_COLUMN(LIVE_DEVICE_OBJECTS, JR_LIVE_DEVICES, objects)
-#define JR_RUN_LIVE_LINES_COLUMNS                                                                  \
-	JR_RUN_COLUMN(LIVE_LINE_SOURCE, JR_LIVE_LINES, source)                                         \
-	JR_RUN_COLUMN(LIVE_LINE_FUNCTION, JR_LIVE_LINES, function)                                     \
-	JR_RUN_COLUMN(LIVE_LINE_BYTES, JR_LIVE_LINES, bytes)                                           \
-	JR_RUN_COLUMN(LIVE_LINE_OBJECTS, JR_LIVE_LINES, objects)                                       \
-	JR_RUN_COLUMN(LIVE_LINE_UNKNOWN, JR_LIVE_LINES, unknown)
-#define JR_RUN_LIVE_KINDS_COLUMNS                                                                  \
-	JR_RUN_COLUMN(LIVE_KIND_NAME, JR_LIVE_KINDS, kind)                                             \
-	JR_RUN_COLUMN(LIVE_KIND_BYTES, JR_LIVE_KINDS, bytes)                                           \
-	JR_RUN_COLUMN(LIVE_KIND_OBJECTS, JR_LIVE_KINDS, objects)                                       \
-	JR_RUN_COLUMN(LIVE_KIND_UNKNOWN, JR_LIVE_KINDS, unknown)
-#define JR_RUN_FINDINGS_COLUMNS                                                                    \
-	JR_RUN_COLUMN(FINDING_ID, JR_FINDINGS, id)                                                     \
-	JR_RUN_COLUMN(FINDING_SEVERITY, JR_FINDINGS, severity)                                         \
-	JR_RUN_COLUMN(FINDING_STEP, JR_FINDINGS, step_recoverable_ms)                                  \
-	JR_RUN_COLUMN(FINDING_ALL, JR_FINDINGS, recoverable_ms)                                        \
-	JR_RUN_COLUMN(FINDING_SINCE, JR_FINDINGS, since_ms)                                            \
-	JR_RUN_COLUMN(FINDING_TITLE, JR_FINDINGS, title)                                               \
-	JR_RUN_COLUMN(FINDING_EVIDENCE, JR_FINDINGS, evidence)
-#define JR_RUN_GUESSES_COLUMNS                                                                     \
-	JR_RUN_COLUMN(GUESS_ID, JR_GUESSES, id)                                                        \
-	JR_RUN_COLUMN(GUESS_COUNT, JR_GUESSES, count)                                                  \
-	JR_RUN_COLUMN(GUESS_DETAIL, JR_GUESSES, detail)
-#define JR_RUN_UNAVAILABLE_COLUMNS                                                                 \
-	JR_RUN_COLUMN(UNAVAILABLE_SECTION, JR_UNAVAILABLE, section)                                    \
-	JR_RUN_COLUMN(UNAVAILABLE_REASON, JR_UNAVAILABLE, reason)
-/* A list of plain texts: its one column has no key. */
-#define JR_RUN_WARNINGS_COLUMNS JR_RUN_OTHER(WARNING_TEXT, "", JR_TEXT, JR_UNIT_NONE)
-
 #define JR_RUN_TABLES                                                                              \
-	JR_RUN_TABLE(INPUTS, JR_AT(inputs))                                                            \
-	JR_RUN_TABLE(DEVICES, JR_AT(devices))                                                          \
-	JR_RUN_TABLE(MODULES, JR_AT(modules))                                                          \
-	JR_RUN_TABLE(THUNKS, JR_AT(thunks))                                                            \
-	JR_RUN_TABLE(EXECUTIONS, JR_AT(executions))                                                    \
-	JR_RUN_TABLE(STEP_LEDGER, JR_AT(step_ledger))                                                  \
-	JR_RUN_TABLE(STEP_PERIODS, JR_AT(step_periods))                                                \
-	JR_RUN_TABLE(LATENCY, JR_AT(latency))                                                          \
-	JR_RUN_TABLE(CRITICAL_PATH, JR_AT(critical_path))                                              \
-	JR_RUN_TABLE(CRITICAL_THUNKS, JR_AT(critical_path_thunks))                                     \
-	JR_RUN_TABLE(GPU, JR_AT_IN(gpu, ledger))                                                       \
-	JR_RUN_TABLE(GPU_STEP, JR_AT_IN(gpu, step))                                                    \
-	JR_RUN_TABLE(GAPS, JR_AT_IN(gaps, classes))                                                    \
-	JR_RUN_TABLE(KERNELS, JR_AT(kernels))                                                          \
-	JR_RUN_TABLE(OPCODES, JR_AT(opcodes))                                                          \
-	JR_RUN_TABLE(ROOFLINE, JR_AT_IN(roofline, thunks))                                             \
-	JR_RUN_TABLE(PLAN, JR_AT_IN(plan, programs))                                                   \
-	JR_RUN_TABLE(PLAN_LINES, JR_AT_IN(plan, lines))                                                \
-	JR_RUN_TABLE(PLAN_INSTRUCTIONS, JR_AT_IN(plan, instructions))                                  \
-	JR_RUN_TABLE(COLLECTIVES, JR_AT(collectives))                                                  \
-	JR_RUN_TABLE(OVERLAP, JR_AT(overlap))                                                          \
-	JR_RUN_TABLE(STRAGGLERS, JR_AT(stragglers))                                                    \
-	JR_RUN_TABLE(PHASES, JR_AT_IN(compilation, phases))                                            \
-	JR_RUN_TABLE(MEMORY, JR_AT(memory))                                                            \
-	JR_RUN_TABLE(PROGRAM_MEMORY, JR_AT(program_memory))                                            \
-	JR_RUN_TABLE(LIVE_DEVICES, JR_AT_IN(live_memory, devices))                                     \
-	JR_RUN_TABLE(LIVE_LINES, JR_AT_IN(live_memory, lines))                                         \
-	JR_RUN_TABLE(LIVE_KINDS, JR_AT_IN(live_memory, kinds))                                         \
-	JR_RUN_TABLE(FINDINGS, JR_AT(findings))                                                        \
-	JR_RUN_TABLE(GUESSES, JR_AT(guesses))                                                          \
-	JR_RUN_TABLE(UNAVAILABLE, JR_AT(unavailable))                                                  \
-	JR_RUN_TABLE(WARNINGS, JR_AT(warnings))
+	JR_RUN_TABLE(INPUTS, JR_AT(inputs), JR_RUN_COLUMN(INPUT_NAME, JR_INPUTS, name),                \
+		JR_RUN_COLUMN(INPUT_KIND, JR_INPUTS, kind),                                                \
+		JR_RUN_COLUMN(INPUT_SHA256, JR_INPUTS, sha256))                                            \
+	JR_RUN_TABLE(DEVICES, JR_AT(devices), JR_RUN_COLUMN(DEVICE_NUMBER, JR_DEVICES, device),        \
+		JR_RUN_COLUMN(DEVICE_GPU, JR_DEVICES, gpu_name),                                           \
+		JR_RUN_COLUMN(DEVICE_MEMORY, JR_DEVICES, memory_bytes),                                    \
+		JR_RUN_COLUMN(DEVICE_CLOCK, JR_DEVICES, clock_hz),                                         \
+		JR_RUN_COLUMN(DEVICE_SMS, JR_DEVICES, sm_count))                                           \
+	JR_RUN_TABLE(MODULES, JR_AT(modules), JR_RUN_COLUMN(MODULE_ID, JR_MODULES, program_id),        \
+		JR_RUN_COLUMN(MODULE_NAME, JR_MODULES, name),                                              \
+		JR_RUN_COLUMN(MODULE_FINGERPRINT, JR_MODULES, fingerprint),                                \
+		JR_RUN_COLUMN(MODULE_STRUCTURE, JR_MODULES, structure),                                    \
+		JR_RUN_COLUMN(MODULE_EXECUTIONS, JR_MODULES, executions),                                  \
+		JR_RUN_COLUMN(MODULE_THUNKS, JR_MODULES, thunks_mean),                                     \
+		JR_RUN_COLUMN(MODULE_SUM, JR_MODULES, sum_ms),                                             \
+		JR_RUN_COLUMN(MODULE_STD, JR_MODULES, std_ms),                                             \
+		JR_RUN_COLUMN(MODULE_WAIT, JR_MODULES, wait_mean_ms),                                      \
+		JR_RUN_COLUMN(MODULE_TOP, JR_MODULES, top),                                                \
+		JR_RUN_COLUMN(MODULE_STEPS, JR_MODULES, steps),                                            \
+		JR_RUN_COLUMN(MODULE_EXECUTION_MEDIAN, JR_MODULES, execution_median_ms),                   \
+		JR_RUN_COLUMN(MODULE_EXECUTION_SUM, JR_MODULES, execution_sum_ms),                         \
+		JR_RUN_COLUMN(MODULE_EXECUTION_IDLE, JR_MODULES, execution_idle_ms),                       \
+		JR_RUN_OTHER(MODULE_ONCE, "once_per_step", JR_BOOL, JR_UNIT_NONE),                         \
+		JR_RUN_OTHER(MODULE_OLD_MEDIAN, "step_median_ms", JR_I64, JR_UNIT_NS),                     \
+		JR_RUN_OTHER(MODULE_OLD_SUM, "step_sum_ms", JR_I64, JR_UNIT_NS),                           \
+		JR_RUN_OTHER(MODULE_OLD_IDLE, "step_idle_ms", JR_I64, JR_UNIT_NS))                         \
+	JR_RUN_TABLE(THUNKS, JR_AT(thunks), JR_RUN_COLUMN(THUNK_PROGRAM, JR_THUNKS, program_id),       \
+		JR_RUN_COLUMN(THUNK_NAME, JR_THUNKS, name),                                                \
+		JR_RUN_COLUMN(THUNK_OPCODE, JR_THUNKS, opcode),                                            \
+		JR_RUN_COLUMN(THUNK_OP_NAME, JR_THUNKS, op_name),                                          \
+		JR_RUN_COLUMN(THUNK_SHAPE, JR_THUNKS, shape),                                              \
+		JR_RUN_COLUMN(THUNK_CATEGORY, JR_THUNKS, category),                                        \
+		JR_RUN_COLUMN(THUNK_COMMUNICATION, JR_THUNKS, communication),                              \
+		JR_RUN_COLUMN(THUNK_COUNT, JR_THUNKS, count),                                              \
+		JR_RUN_COLUMN(THUNK_ACTIVE, JR_THUNKS, active_ms),                                         \
+		JR_RUN_COLUMN_IN(THUNK_FILE, JR_THUNKS, source, file),                                     \
+		JR_RUN_COLUMN_IN(THUNK_LINE, JR_THUNKS, source, line),                                     \
+		JR_RUN_COLUMN(THUNK_EXECUTION_SUM, JR_THUNKS, execution_sum_ms),                           \
+		JR_RUN_COLUMN(THUNK_EXECUTION_STD, JR_THUNKS, execution_std_ms),                           \
+		JR_RUN_COLUMN(THUNK_STEP, JR_THUNKS, ledger_ms),                                           \
+		JR_RUN_COLUMN(THUNK_STEP_MOST, JR_THUNKS, ledger_max_ms),                                  \
+		JR_RUN_COLUMN(THUNK_STEP_DEVICE, JR_THUNKS, ledger_max_device),                            \
+		JR_RUN_OTHER(THUNK_OLD_SUM, "step_sum_ms", JR_I64, JR_UNIT_NS),                            \
+		JR_RUN_OTHER(THUNK_OLD_STD, "step_std_ms", JR_F64, JR_UNIT_NS))                            \
+	JR_RUN_TABLE(EXECUTIONS, JR_AT(executions),                                                    \
+		JR_RUN_COLUMN(EXECUTION_PROGRAM, JR_EXECUTIONS, program_id),                               \
+		JR_RUN_COLUMN(EXECUTION_NUMBER, JR_EXECUTIONS, program_execution),                         \
+		JR_RUN_COLUMN(EXECUTION_DEVICE, JR_EXECUTIONS, device),                                    \
+		JR_RUN_COLUMN(EXECUTION_START, JR_EXECUTIONS, start_ms),                                   \
+		JR_RUN_COLUMN(EXECUTION_DUR, JR_EXECUTIONS, dur_ms),                                       \
+		JR_RUN_COLUMN(EXECUTION_STEADY, JR_EXECUTIONS, steady))                                    \
+	/* Per step and device; parts in the order of analysis/step_ledger.h. */                       \
+	JR_RUN_TABLE(STEP_LEDGER, JR_AT(step_ledger),                                                  \
+		JR_RUN_COLUMN(STEP_WALL, JR_STEP_LEDGER, wall_ms),                                         \
+		JR_RUN_COLUMN(STEP_PART, JR_STEP_LEDGER, compute_ms),                                      \
+		JR_RUN_COLUMN(STEP_PART_COMMUNICATION, JR_STEP_LEDGER, exposed_communication_ms),          \
+		JR_RUN_COLUMN(STEP_PART_COPY, JR_STEP_LEDGER, exposed_copy_ms),                            \
+		JR_RUN_COLUMN(STEP_PART_IDLE_IN, JR_STEP_LEDGER, idle_in_modules_ms),                      \
+		JR_RUN_COLUMN(STEP_PART_IDLE_BETWEEN, JR_STEP_LEDGER, idle_between_modules_ms),            \
+		JR_RUN_COLUMN(STEP_PART_OTHER, JR_STEP_LEDGER, other_programs_ms),                         \
+		JR_RUN_COLUMN(STEP_PART_WARMUP, JR_STEP_LEDGER, warmup_ms),                                \
+		JR_RUN_COLUMN(STEP_PART_WAITING, JR_STEP_LEDGER, exposed_waiting_ms),                      \
+		JR_RUN_COLUMN(STEP_MOST_COMPUTE, JR_STEP_LEDGER, longest_compute_ms),                      \
+		JR_RUN_COLUMN(STEP_MOST_DEVICE, JR_STEP_LEDGER, longest_compute_device),                   \
+		JR_RUN_OTHER(STEP_PART_OLD_WARMUP, "initialisation_ms", JR_I64, JR_UNIT_NS))               \
+	/* Missing in older reports, where steps were executions: these are compared by executions. */ \
+	JR_RUN_TABLE(                                                                                  \
+		STEP_PERIODS, JR_AT(step_periods), JR_RUN_COLUMN(STEP_PERIOD, JR_STEP_PERIODS, period_ms)) \
+	/* Missing in older reports. Each percentile has its interval after it. */                     \
+	JR_RUN_TABLE(LATENCY, JR_AT(latency), JR_RUN_COLUMN(LATENCY_NAME, JR_LATENCY, name),           \
+		JR_RUN_COLUMN(LATENCY_WHOLE, JR_LATENCY, whole),                                           \
+		JR_RUN_COLUMN(LATENCY_INPUTS, JR_LATENCY, inputs),                                         \
+		JR_RUN_COLUMN(LATENCY_COUNT, JR_LATENCY, count),                                           \
+		JR_RUN_COLUMN(LATENCY_P50, JR_LATENCY, p50_ms),                                            \
+		JR_RUN_COLUMN(LATENCY_P50_LOW, JR_LATENCY, p50_low_ms),                                    \
+		JR_RUN_COLUMN(LATENCY_P50_HIGH, JR_LATENCY, p50_high_ms),                                  \
+		JR_RUN_COLUMN(LATENCY_P90, JR_LATENCY, p90_ms),                                            \
+		JR_RUN_COLUMN(LATENCY_P90_LOW, JR_LATENCY, p90_low_ms),                                    \
+		JR_RUN_COLUMN(LATENCY_P90_HIGH, JR_LATENCY, p90_high_ms),                                  \
+		JR_RUN_COLUMN(LATENCY_P99, JR_LATENCY, p99_ms),                                            \
+		JR_RUN_COLUMN(LATENCY_P99_LOW, JR_LATENCY, p99_low_ms),                                    \
+		JR_RUN_COLUMN(LATENCY_P99_HIGH, JR_LATENCY, p99_high_ms),                                  \
+		JR_RUN_COLUMN(LATENCY_MAX, JR_LATENCY, max_ms))                                            \
+	/* Missing in reports from before steps were replayed; parts in the order of the path's        \
+	 * causes. */                                                                                  \
+	JR_RUN_TABLE(CRITICAL_PATH, JR_AT(critical_path),                                              \
+		JR_RUN_COLUMN(CRITICAL_COMPUTE, JR_CRITICAL_PATH, compute_ms),                             \
+		JR_RUN_COLUMN(CRITICAL_TRANSFER, JR_CRITICAL_PATH, transfer_ms),                           \
+		JR_RUN_COLUMN(CRITICAL_COPY, JR_CRITICAL_PATH, copy_ms),                                   \
+		JR_RUN_COLUMN(CRITICAL_GAP, JR_CRITICAL_PATH, gap_ms),                                     \
+		JR_RUN_COLUMN(CRITICAL_HOST, JR_CRITICAL_PATH, host_ms),                                   \
+		JR_RUN_COLUMN(CRITICAL_OTHER, JR_CRITICAL_PATH, other_ms),                                 \
+		JR_RUN_COLUMN(CRITICAL_SKEW, JR_CRITICAL_PATH, skew_ms),                                   \
+		JR_RUN_COLUMN(CRITICAL_OVERLAP, JR_CRITICAL_PATH, perfect_overlap_ms))                     \
+	JR_RUN_TABLE(CRITICAL_THUNKS, JR_AT(critical_path_thunks),                                     \
+		JR_RUN_COLUMN(CRITICAL_PROGRAM, JR_CRITICAL_THUNKS, program_id),                           \
+		JR_RUN_COLUMN(CRITICAL_NAME, JR_CRITICAL_THUNKS, name),                                    \
+		JR_RUN_COLUMN(CRITICAL_ON_PATH, JR_CRITICAL_THUNKS, path_ms))                              \
+	JR_RUN_TABLE(GPU, JR_AT_IN(gpu, ledger),                                                       \
+		JR_RUN_COLUMN(GPU_TIME_COMPUTE, JR_GPU_LEDGER, compute_ms),                                \
+		JR_RUN_COLUMN(GPU_TIME_COMMUNICATION, JR_GPU_LEDGER, exposed_communication_ms),            \
+		JR_RUN_COLUMN(GPU_TIME_COPY, JR_GPU_LEDGER, exposed_copy_ms),                              \
+		JR_RUN_COLUMN(GPU_TIME_IDLE, JR_GPU_LEDGER, idle_ms),                                      \
+		JR_RUN_COLUMN(GPU_TIME_WALL, JR_GPU_LEDGER, wall_ms),                                      \
+		JR_RUN_COLUMN(GPU_TIME_BUSY, JR_GPU_LEDGER, busy_fraction))                                \
+	/* Of numbered steps in which no XLA module ran. */                                            \
+	JR_RUN_TABLE(GPU_STEP, JR_AT_IN(gpu, step),                                                    \
+		JR_RUN_COLUMN(GPU_STEP_COMPUTE, JR_GPU_STEP, compute_ms),                                  \
+		JR_RUN_COLUMN(GPU_STEP_COMMUNICATION, JR_GPU_STEP, exposed_communication_ms),              \
+		JR_RUN_COLUMN(GPU_STEP_COPY, JR_GPU_STEP, exposed_copy_ms),                                \
+		JR_RUN_COLUMN(GPU_STEP_IDLE, JR_GPU_STEP, idle_ms),                                        \
+		JR_RUN_COLUMN(GPU_STEP_WALL, JR_GPU_STEP, wall_ms))                                        \
+	JR_RUN_TABLE(GAPS, JR_AT_IN(gaps, classes), JR_RUN_COLUMN(GAPS_HOST, JR_GAP_CLASSES, host_ms), \
+		JR_RUN_COLUMN(GAPS_LAUNCH, JR_GAP_CLASSES, launch_ms),                                     \
+		JR_RUN_COLUMN(GAPS_DEVICE, JR_GAP_CLASSES, device_ms),                                     \
+		JR_RUN_COLUMN(GAPS_UNKNOWN, JR_GAP_CLASSES, unknown_ms))                                   \
+	JR_RUN_TABLE(KERNELS, JR_AT(kernels),                                                          \
+		JR_RUN_COLUMN(KERNEL_SHORT_NAME, JR_KERNELS, short_name),                                  \
+		JR_RUN_COLUMN(KERNEL_NAME, JR_KERNELS, name),                                              \
+		JR_RUN_COLUMN(KERNEL_COUNT, JR_KERNELS, count),                                            \
+		JR_RUN_COLUMN(KERNEL_SUM, JR_KERNELS, sum_ms),                                             \
+		JR_RUN_COLUMN(KERNEL_MEAN, JR_KERNELS, mean_ms),                                           \
+		JR_RUN_COLUMN(KERNEL_STD, JR_KERNELS, std_ms))                                             \
+	JR_RUN_TABLE(OPCODES, JR_AT(opcodes), JR_RUN_COLUMN(OPCODE_NAME, JR_OPCODES, opcode),          \
+		JR_RUN_COLUMN(OPCODE_ACTIVE, JR_OPCODES, active_ms))                                       \
+	/* Missing in reports from before work was counted. */                                         \
+	JR_RUN_TABLE(ROOFLINE, JR_AT_IN(roofline, thunks),                                             \
+		JR_RUN_COLUMN(ROOFLINE_PROGRAM, JR_ROOFLINE, program_id),                                  \
+		JR_RUN_COLUMN(ROOFLINE_NAME, JR_ROOFLINE, name),                                           \
+		JR_RUN_COLUMN(ROOFLINE_COUNT, JR_ROOFLINE, count),                                         \
+		JR_RUN_COLUMN(ROOFLINE_FLOPS, JR_ROOFLINE, flops),                                         \
+		JR_RUN_COLUMN(ROOFLINE_READ, JR_ROOFLINE, bytes_read),                                     \
+		JR_RUN_COLUMN(ROOFLINE_WRITTEN, JR_ROOFLINE, bytes_written),                               \
+		JR_RUN_COLUMN(ROOFLINE_SENT, JR_ROOFLINE, network_bytes),                                  \
+		JR_RUN_COLUMN(ROOFLINE_ROOF, JR_ROOFLINE, roof_ms))                                        \
+	/* Only in a plan; the first row is what the plan is about. */                                 \
+	JR_RUN_TABLE(PLAN, JR_AT_IN(plan, programs), JR_RUN_COLUMN(PLAN_NAME, JR_PLAN_PROGRAMS, name), \
+		JR_RUN_COLUMN(PLAN_ROOF, JR_PLAN_PROGRAMS, roof_ms),                                       \
+		JR_RUN_COLUMN(PLAN_FLOPS, JR_PLAN_PROGRAMS, flops),                                        \
+		JR_RUN_COLUMN(PLAN_BYTES, JR_PLAN_PROGRAMS, bytes),                                        \
+		JR_RUN_COLUMN(PLAN_SENT, JR_PLAN_PROGRAMS, network_bytes),                                 \
+		JR_RUN_COLUMN(PLAN_ID, JR_PLAN_PROGRAMS, program_id))                                      \
+	JR_RUN_TABLE(PLAN_LINES, JR_AT_IN(plan, lines),                                                \
+		JR_RUN_COLUMN(PLAN_LINE_SOURCE, JR_PLAN_LINES, source),                                    \
+		JR_RUN_COLUMN(PLAN_LINE_LAUNCHES, JR_PLAN_LINES, launches),                                \
+		JR_RUN_COLUMN(PLAN_LINE_ROOF, JR_PLAN_LINES, roof_ms),                                     \
+		JR_RUN_COLUMN(PLAN_LINE_FLOPS, JR_PLAN_LINES, flops),                                      \
+		JR_RUN_COLUMN(PLAN_LINE_BYTES, JR_PLAN_LINES, bytes))                                      \
+	/* FLOPs, bytes and sent bytes of one launch, roofline time of all. */                         \
+	JR_RUN_TABLE(PLAN_INSTRUCTIONS, JR_AT_IN(plan, instructions),                                  \
+		JR_RUN_COLUMN(PLAN_INSTRUCTION_PROGRAM, JR_PLAN_INSTRUCTIONS, program_id),                 \
+		JR_RUN_COLUMN(PLAN_INSTRUCTION_NAME, JR_PLAN_INSTRUCTIONS, name),                          \
+		JR_RUN_COLUMN(PLAN_INSTRUCTION_KIND, JR_PLAN_INSTRUCTIONS, kind),                          \
+		JR_RUN_COLUMN(PLAN_INSTRUCTION_OP_NAME, JR_PLAN_INSTRUCTIONS, op_name),                    \
+		JR_RUN_COLUMN(PLAN_INSTRUCTION_SOURCE, JR_PLAN_INSTRUCTIONS, source),                      \
+		JR_RUN_COLUMN(PLAN_INSTRUCTION_LAUNCHES, JR_PLAN_INSTRUCTIONS, launches),                  \
+		JR_RUN_COLUMN(PLAN_INSTRUCTION_ROOF, JR_PLAN_INSTRUCTIONS, roof_ms),                       \
+		JR_RUN_COLUMN(PLAN_INSTRUCTION_FLOPS, JR_PLAN_INSTRUCTIONS, flops),                        \
+		JR_RUN_COLUMN(PLAN_INSTRUCTION_BYTES, JR_PLAN_INSTRUCTIONS, bytes),                        \
+		JR_RUN_COLUMN(PLAN_INSTRUCTION_SENT, JR_PLAN_INSTRUCTIONS, network_bytes))                 \
+	JR_RUN_TABLE(COLLECTIVES, JR_AT(collectives),                                                  \
+		JR_RUN_COLUMN(COLLECTIVE_NAME, JR_COLLECTIVES, collective),                                \
+		JR_RUN_COLUMN(COLLECTIVE_BYTES, JR_COLLECTIVES, message_bytes),                            \
+		JR_RUN_COLUMN(COLLECTIVE_GROUP, JR_COLLECTIVES, group_size),                               \
+		JR_RUN_COLUMN(COLLECTIVE_INSTANCES, JR_COLLECTIVES, instances),                            \
+		JR_RUN_COLUMN(COLLECTIVE_BUS, JR_COLLECTIVES, bus_gbps_mean),                              \
+		JR_RUN_COLUMN(COLLECTIVE_WAIT, JR_COLLECTIVES, wait_mean_ms))                              \
+	JR_RUN_TABLE(OVERLAP, JR_AT(overlap), JR_RUN_COLUMN(OVERLAP_NAME, JR_OVERLAP, collective),     \
+		JR_RUN_COLUMN(OVERLAP_FRACTION, JR_OVERLAP, hidden_fraction))                              \
+	/* Missing in reports from before lags were measured; a line of a history has only late        \
+	 * devices. */                                                                                 \
+	JR_RUN_TABLE(STRAGGLERS, JR_AT(stragglers),                                                    \
+		JR_RUN_COLUMN(STRAGGLER_DEVICE, JR_STRAGGLERS, device),                                    \
+		JR_RUN_COLUMN(STRAGGLER_HOST, JR_STRAGGLERS, hostname),                                    \
+		JR_RUN_COLUMN(STRAGGLER_LAG, JR_STRAGGLERS, lag_ms),                                       \
+		JR_RUN_COLUMN(STRAGGLER_LATE, JR_STRAGGLERS, late))                                        \
+	JR_RUN_TABLE(PHASES, JR_AT_IN(compilation, phases),                                            \
+		JR_RUN_COLUMN(PHASE_NAME, JR_COMPILATION, name),                                           \
+		JR_RUN_COLUMN(PHASE_SELF, JR_COMPILATION, self_ms))                                        \
+	JR_RUN_TABLE(MEMORY, JR_AT(memory), JR_RUN_COLUMN(MEMORY_PROGRAM, JR_MEMORY, program_id),      \
+		JR_RUN_COLUMN(MEMORY_TRACE, JR_MEMORY, trace),                                             \
+		JR_RUN_COLUMN(MEMORY_PEAK, JR_MEMORY, peak_bytes),                                         \
+		JR_RUN_COLUMN(MEMORY_HOST, JR_MEMORY, host))                                               \
+	/* Missing in reports from before allocations were read. */                                    \
+	JR_RUN_TABLE(PROGRAM_MEMORY, JR_AT(program_memory),                                            \
+		JR_RUN_COLUMN(PROGRAM_MEMORY_ID, JR_PROGRAM_MEMORY, program_id),                           \
+		JR_RUN_COLUMN(PROGRAM_MEMORY_NAME, JR_PROGRAM_MEMORY, name),                               \
+		JR_RUN_COLUMN(PROGRAM_MEMORY_RAN, JR_PROGRAM_MEMORY, ran),                                 \
+		JR_RUN_COLUMN(PROGRAM_MEMORY_ALLOCATED, JR_PROGRAM_MEMORY, allocated_bytes),               \
+		JR_RUN_COLUMN(PROGRAM_MEMORY_PARAMETERS, JR_PROGRAM_MEMORY, parameter_bytes),              \
+		JR_RUN_COLUMN(PROGRAM_MEMORY_OUTPUTS, JR_PROGRAM_MEMORY, output_bytes),                    \
+		JR_RUN_COLUMN(PROGRAM_MEMORY_CONSTANTS, JR_PROGRAM_MEMORY, constant_bytes),                \
+		JR_RUN_COLUMN(PROGRAM_MEMORY_TEMPORARIES, JR_PROGRAM_MEMORY, temporary_bytes))             \
+	/* Only with a device memory profile. */                                                       \
+	JR_RUN_TABLE(LIVE_DEVICES, JR_AT_IN(live_memory, devices),                                     \
+		JR_RUN_COLUMN(LIVE_DEVICE_NAME, JR_LIVE_DEVICES, device),                                  \
+		JR_RUN_COLUMN(LIVE_DEVICE_BYTES, JR_LIVE_DEVICES, bytes),                                  \
+		JR_RUN_COLUMN(LIVE_DEVICE_OBJECTS, JR_LIVE_DEVICES, objects))                              \
+	JR_RUN_TABLE(LIVE_LINES, JR_AT_IN(live_memory, lines),                                         \
+		JR_RUN_COLUMN(LIVE_LINE_SOURCE, JR_LIVE_LINES, source),                                    \
+		JR_RUN_COLUMN(LIVE_LINE_FUNCTION, JR_LIVE_LINES, function),                                \
+		JR_RUN_COLUMN(LIVE_LINE_BYTES, JR_LIVE_LINES, bytes),                                      \
+		JR_RUN_COLUMN(LIVE_LINE_OBJECTS, JR_LIVE_LINES, objects),                                  \
+		JR_RUN_COLUMN(LIVE_LINE_UNKNOWN, JR_LIVE_LINES, unknown))                                  \
+	JR_RUN_TABLE(LIVE_KINDS, JR_AT_IN(live_memory, kinds),                                         \
+		JR_RUN_COLUMN(LIVE_KIND_NAME, JR_LIVE_KINDS, kind),                                        \
+		JR_RUN_COLUMN(LIVE_KIND_BYTES, JR_LIVE_KINDS, bytes),                                      \
+		JR_RUN_COLUMN(LIVE_KIND_OBJECTS, JR_LIVE_KINDS, objects),                                  \
+		JR_RUN_COLUMN(LIVE_KIND_UNKNOWN, JR_LIVE_KINDS, unknown))                                  \
+	JR_RUN_TABLE(FINDINGS, JR_AT(findings), JR_RUN_COLUMN(FINDING_ID, JR_FINDINGS, id),            \
+		JR_RUN_COLUMN(FINDING_SEVERITY, JR_FINDINGS, severity),                                    \
+		JR_RUN_COLUMN(FINDING_STEP, JR_FINDINGS, step_recoverable_ms),                             \
+		JR_RUN_COLUMN(FINDING_ALL, JR_FINDINGS, recoverable_ms),                                   \
+		JR_RUN_COLUMN(FINDING_SINCE, JR_FINDINGS, since_ms),                                       \
+		JR_RUN_COLUMN(FINDING_TITLE, JR_FINDINGS, title),                                          \
+		JR_RUN_COLUMN(FINDING_EVIDENCE, JR_FINDINGS, evidence))                                    \
+	JR_RUN_TABLE(GUESSES, JR_AT(guesses), JR_RUN_COLUMN(GUESS_ID, JR_GUESSES, id),                 \
+		JR_RUN_COLUMN(GUESS_COUNT, JR_GUESSES, count),                                             \
+		JR_RUN_COLUMN(GUESS_DETAIL, JR_GUESSES, detail))                                           \
+	JR_RUN_TABLE(UNAVAILABLE, JR_AT(unavailable),                                                  \
+		JR_RUN_COLUMN(UNAVAILABLE_SECTION, JR_UNAVAILABLE, section),                               \
+		JR_RUN_COLUMN(UNAVAILABLE_REASON, JR_UNAVAILABLE, reason))                                 \
+	/* A list of plain texts: its one column has no key. */                                        \
+	JR_RUN_TABLE(WARNINGS, JR_AT(warnings), JR_RUN_OTHER(WARNING_TEXT, "", JR_TEXT, JR_UNIT_NONE))
 
 enum jr_run_table {
-#define JR_RUN_TABLE(id, path) JR_RUN_##id,
+#define JR_RUN_TABLE(id, path, ...) JR_RUN_##id,
 	JR_RUN_TABLES
 #undef JR_RUN_TABLE
 		JR_RUN_N_TABLES
 };
 
 /* Columns of each table, from 0. */
-#define JR_RUN_COLUMN(id, table, key) JR_##id,
-#define JR_RUN_COLUMN_IN(id, table, outer, key) JR_##id,
-#define JR_RUN_OTHER(id, key, type, unit) JR_##id,
-enum { JR_RUN_INPUTS_COLUMNS };
-enum { JR_RUN_DEVICES_COLUMNS };
-enum { JR_RUN_MODULES_COLUMNS };
-enum { JR_RUN_THUNKS_COLUMNS };
-enum { JR_RUN_EXECUTIONS_COLUMNS };
-enum { JR_RUN_STEP_LEDGER_COLUMNS };
-enum { JR_RUN_STEP_PERIODS_COLUMNS };
-enum { JR_RUN_LATENCY_COLUMNS };
-enum { JR_RUN_CRITICAL_PATH_COLUMNS };
-enum { JR_RUN_CRITICAL_THUNKS_COLUMNS };
-enum { JR_RUN_GPU_COLUMNS };
-enum { JR_RUN_GPU_STEP_COLUMNS };
-enum { JR_RUN_GAPS_COLUMNS };
-enum { JR_RUN_KERNELS_COLUMNS };
-enum { JR_RUN_OPCODES_COLUMNS };
-enum { JR_RUN_ROOFLINE_COLUMNS };
-enum { JR_RUN_PLAN_COLUMNS };
-enum { JR_RUN_PLAN_LINES_COLUMNS };
-enum { JR_RUN_PLAN_INSTRUCTIONS_COLUMNS };
-enum { JR_RUN_COLLECTIVES_COLUMNS };
-enum { JR_RUN_OVERLAP_COLUMNS };
-enum { JR_RUN_STRAGGLERS_COLUMNS };
-enum { JR_RUN_PHASES_COLUMNS };
-enum { JR_RUN_MEMORY_COLUMNS };
-enum { JR_RUN_PROGRAM_MEMORY_COLUMNS };
-enum { JR_RUN_LIVE_DEVICES_COLUMNS };
-enum { JR_RUN_LIVE_LINES_COLUMNS };
-enum { JR_RUN_LIVE_KINDS_COLUMNS };
-enum { JR_RUN_FINDINGS_COLUMNS };
-enum { JR_RUN_GUESSES_COLUMNS };
-enum { JR_RUN_UNAVAILABLE_COLUMNS };
-enum { JR_RUN_WARNINGS_COLUMNS };
+#define JR_RUN_TABLE(id, path, ...) enum { __VA_ARGS__ };
+#define JR_RUN_COLUMN(id, table, key) JR_##id
+#define JR_RUN_COLUMN_IN(id, table, outer, key) JR_##id
+#define JR_RUN_OTHER(id, key, type, unit) JR_##id
+JR_RUN_TABLES
+#undef JR_RUN_TABLE
 #undef JR_RUN_COLUMN
 #undef JR_RUN_COLUMN_IN
 #undef JR_RUN_OTHER
