@@ -266,7 +266,7 @@ static void put_rank(struct job *job, size_t index, struct jr_buf *part)
 		.has_host = s->has_host && has_tables,
 		.pid = s->pid,
 		.bytes_read = s->bytes_read,
-		.identity = s->has_trace ? s->type->identity(s, &job->input) : 0,
+		.identity = jr_source_identity(s, &job->input),
 		.no_compilation = s->type->no_compilation,
 		.no_dumps = s->type->no_dumps,
 		.trace_error = s->trace_error,

@@ -50,7 +50,7 @@ static void tell_damaged(
  * GPUs that never wait for each other. */
 static bool was_merged(struct jr_merge *m, const struct jr_source *s)
 {
-	uint64_t trace = s->has_trace ? s->type->identity(s, &m->profile->inputs[s->input]) : 0;
+	uint64_t trace = jr_source_identity(s, &m->profile->inputs[s->input]);
 	if (!trace)
 		return false;
 	uint32_t n = (uint32_t)m->build.sessions.n, before = jr_map_add(&m->merged, trace, n);
@@ -102,7 +102,10 @@ static void add_executions(struct jr_merge *m, struct jr_source *s, uint32_t pro
 	struct jr_profile *p = m->profile;
 	jr_trace_tell(&s->trace, p);
 	struct jr_thread_devices threads;
-	s->type->thread_devices(s, &m->build, process, &threads);
+	if (s->type->thread_devices)
+		s->type->thread_devices(s, &m->build, process, &threads);
+	else
+		jr_devices_add(&m->build, process, &s->trace, &s->metadata, &threads);
 	struct jr_local_program *local =
 		JR_ARENA_N(&s->arena, struct jr_local_program, s->n_programs + 1);
 	for (size_t i = 0; i < s->n_programs; i++) {

@@ -99,12 +99,6 @@ static uint64_t identity(const struct jr_source *s, const struct jr_input *input
 	return jr_key2(crc32, (uint32_t)jr_archive_at(s->archive, member)->size_bytes);
 }
 
-static void thread_devices(
-	struct jr_source *s, struct jr_build *build, uint32_t process, struct jr_thread_devices *out)
-{
-	jr_devices_add(build, process, &s->trace, &s->metadata, out);
-}
-
 void jr_source_init(struct jr_source *s, uint32_t input, const char *name, const char *subname,
 	struct jr_archive *archive, const struct jr_limits *limits)
 {
@@ -112,7 +106,6 @@ void jr_source_init(struct jr_source *s, uint32_t input, const char *name, const
 		.knows_devices = knows_devices,
 		.read_host = read_archive_host,
 		.identity = identity,
-		.thread_devices = thread_devices,
 		.host_apart = true,
 		.is_searched = true,
 		.no_compilation = "the input does not contain " JR_MEMBER_HOST_CSV " or .parquet"};

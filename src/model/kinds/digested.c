@@ -68,11 +68,6 @@ static void read_trace(struct jr_source *s)
 	s->type = &own->type;
 }
 
-static void read_host(struct jr_source *s)
-{
-	(void)s;
-}
-
 static bool knows_devices(const struct jr_source *s)
 {
 	return s->metadata.n_gpus > 0;
@@ -89,12 +84,6 @@ static uint64_t identity(const struct jr_source *s, const struct jr_input *input
 	return ((const struct own *)s->own)->rank.identity;
 }
 
-static void thread_devices(
-	struct jr_source *s, struct jr_build *build, uint32_t process, struct jr_thread_devices *out)
-{
-	jr_devices_add(build, process, &s->trace, &s->metadata, out);
-}
-
 static void done(struct jr_source *s)
 {
 	jr_digest_rank_done(&((struct own *)s->own)->rank);
@@ -103,9 +92,7 @@ static void done(struct jr_source *s)
 static const struct jr_source_type type = {.read_trace = read_trace,
 	.knows_devices = knows_devices,
 	.find_program = find_program,
-	.read_host = read_host,
 	.identity = identity,
-	.thread_devices = thread_devices,
 	.done = done};
 
 static void add_source(struct jr_opening *o, size_t row)

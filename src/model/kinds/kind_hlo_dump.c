@@ -59,30 +59,9 @@ static bool knows_devices(const struct jr_source *s)
 	return s->own != NULL;
 }
 
-static void read_host(struct jr_source *s)
-{
-	(void)s;
-}
-
-/* Dumps of several processes are often equal, which is not a mistake. */
-static uint64_t identity(const struct jr_source *s, const struct jr_input *input)
-{
-	(void)s;
-	(void)input;
-	return 0;
-}
-
-static void thread_devices(
-	struct jr_source *s, struct jr_build *build, uint32_t process, struct jr_thread_devices *out)
-{
-	jr_devices_add(build, process, &s->trace, &s->metadata, out);
-}
-
+/* They have no identity: dumps of several processes are often equal, which is not a mistake. */
 static const struct jr_source_type type = {.read_trace = read_trace,
 	.knows_devices = knows_devices,
-	.read_host = read_host,
-	.identity = identity,
-	.thread_devices = thread_devices,
 	.tells = JR_TELLS_PLAN,
 	.lists_programs = true};
 

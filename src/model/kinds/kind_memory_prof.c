@@ -25,18 +25,6 @@ static void read_trace(struct jr_source *s)
 	jr_intern_init(&s->trace.strings); /* there are no executions */
 }
 
-/* Devices are texts of the samples; nothing else is known of them. */
-static bool knows_devices(const struct jr_source *s)
-{
-	(void)s;
-	return true;
-}
-
-static void read_host(struct jr_source *s)
-{
-	(void)s;
-}
-
 static uint64_t identity(const struct jr_source *s, const struct jr_input *input)
 {
 	(void)s;
@@ -71,8 +59,6 @@ static void done(struct jr_source *s)
 }
 
 static const struct jr_source_type type = {.read_trace = read_trace,
-	.knows_devices = knows_devices,
-	.read_host = read_host,
 	.identity = identity,
 	.thread_devices = thread_devices,
 	.hand_over = hand_over,

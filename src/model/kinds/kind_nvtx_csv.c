@@ -3,11 +3,6 @@
 #include "formats/text/csv.h"
 #include "model/sources/opening.h"
 
-static void read_no_trace(struct jr_source *s)
-{
-	(void)s; /* a push/pop trace contains only the host */
-}
-
 static void read_host_file(struct jr_source *s)
 {
 	struct jr_file_map map;
@@ -21,19 +16,6 @@ static void read_host_file(struct jr_source *s)
 	s->has_host = status == JR_OK;
 	if (s->has_host)
 		jr_source_count_bytes(s, s->host.size_bytes);
-}
-
-static bool knows_devices(const struct jr_source *s)
-{
-	(void)s; /* it has no GPUs to describe */
-	return true;
-}
-
-static uint64_t identity(const struct jr_source *s, const struct jr_input *input)
-{
-	(void)s;
-	(void)input;
-	return 0;
 }
 
 /* CSV, CSV in xz, or Parquet. For the compressed forms only the magic is checked; the content is
@@ -53,11 +35,8 @@ static int probe(const struct jr_input_head *head)
 
 static enum jr_status open(struct jr_opening *o, struct jr_error *err)
 {
-	static const struct jr_source_type type = {.read_trace = read_no_trace,
-		.knows_devices = knows_devices,
-		.read_host = read_host_file,
-		.identity = identity,
-		.nothing = "contains no push/pop trace"};
+	static const struct jr_source_type type = {
+		.read_host = read_host_file, .nothing = "contains no push/pop trace"};
 	(void)err; /* opened when it is read */
 	struct jr_source *s = jr_opening_source(o);
 	jr_source_begin(s, &type, o->row, o->stem, o->limits);

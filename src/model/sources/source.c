@@ -384,7 +384,8 @@ static enum jr_status unpack_target(struct jr_source *s, struct jr_archive *arch
 static void read_target(struct jr_source *s)
 {
 	struct jr_archive *archive = NULL;
-	size_t member = s->type->knows_devices(s) ? SIZE_MAX : locate_target(s, &archive);
+	bool knows = !s->type->knows_devices || s->type->knows_devices(s);
+	size_t member = knows ? SIZE_MAX : locate_target(s, &archive);
 	if (member == SIZE_MAX)
 		return;
 	JR_CLEANUP(jr_content_done) struct jr_content file = {0};
@@ -457,7 +458,8 @@ void jr_source_read_dump(struct jr_source *s, size_t index)
 
 void jr_source_read_trace(struct jr_source *s)
 {
-	s->type->read_trace(s);
+	if (s->type->read_trace)
+		s->type->read_trace(s);
 	if (s->has_trace && !s->type->lists_programs)
 		list_dumps(s);
 	read_target(s);
@@ -465,5 +467,11 @@ void jr_source_read_trace(struct jr_source *s)
 
 void jr_source_read_host(struct jr_source *s)
 {
-	s->type->read_host(s);
+	if (s->type->read_host)
+		s->type->read_host(s);
+}
+
+uint64_t jr_source_identity(const struct jr_source *s, const struct jr_input *input)
+{
+	return s->has_trace && s->type->identity ? s->type->identity(s, input) : 0;
 }

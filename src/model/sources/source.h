@@ -49,9 +49,10 @@ struct jr_thread_devices;
  * source.
  */
 struct jr_source_type {
-	/* stage 1: read metadata and trace, if it has one */
+	/* stage 1: read metadata and trace, if it has one; NULL: never */
 	void (*read_trace)(struct jr_source *s);
-	/* whether it has device data; otherwise the target device of XLA's dump is used */
+	/* whether it has device data, or needs none (NULL); otherwise the target device of XLA's dump
+	 * is used */
 	bool (*knows_devices)(const struct jr_source *s);
 	/* find a program's HLO inside the input itself: set proto and is_text, or the error that made
 	 * it unreadable. NULL: never there */
@@ -62,13 +63,15 @@ struct jr_source_type {
 		struct jr_source *s, struct jr_dump *dump, struct jr_hlo *hlo, struct jr_error *err);
 	/* ... or the member of its archive, or of `beside`, with only this program; SIZE_MAX: none */
 	size_t (*find_beside)(const struct jr_source *s, int64_t number, const char *module);
-	/* read compile ranges, if it has any; after read_trace(), or beside it if host_apart */
+	/* read compile ranges, if it has any; after read_trace(), or beside it if host_apart; NULL:
+	 * never */
 	void (*read_host)(struct jr_source *s);
-	/* a hash that is equal for equal profiles; 0: not known */
+	/* a hash that is equal for equal profiles; 0, or NULL: not known */
 	uint64_t (*identity)(const struct jr_source *s, const struct jr_input *input);
 	/* merging: add its devices, before their rows; NULL: thread_devices() adds them */
 	void (*add_devices)(struct jr_source *s, struct jr_build *build, uint32_t process);
-	/* find the device that each of its threads drives; only if it has a trace */
+	/* find the device that each of its threads drives; only if it has a trace. NULL: from trace and
+	 * metadata */
 	void (*thread_devices)(struct jr_source *s, struct jr_build *build, uint32_t process,
 		struct jr_thread_devices *out);
 	/* move all data except executions and compile ranges; NULL: none. Called last. */
@@ -129,6 +132,8 @@ void jr_source_read_trace(struct jr_source *s);
 /** Read compile ranges: after the trace, or on another thread at the same time if the type has
  * host_apart. */
 void jr_source_read_host(struct jr_source *s);
+/** Return a hash that is equal for equal profiles; 0: not known. */
+uint64_t jr_source_identity(const struct jr_source *s, const struct jr_input *input);
 /** Read one dump, after the trace, on any thread. */
 void jr_source_read_dump(struct jr_source *s, size_t dump);
 

@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/num.h"
-
 void jr_source_begin(struct jr_source *s, const struct jr_source_type *type, uint32_t input,
 	const char *name, const struct jr_limits *limits)
 {
