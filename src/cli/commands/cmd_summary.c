@@ -6,7 +6,7 @@
 #include "cli/core/commands.h"
 #include "cli/core/confine.h"
 #include "cli/core/nsys_report.h"
-#include "model/inputs/load_host.h"
+#include "model/inputs/load.h"
 
 struct summary {
 	const struct jr_request *request;

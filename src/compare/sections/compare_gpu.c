@@ -3,13 +3,12 @@
  * duration of each kernel's launches. Two such profiles may differ in length, so times are compared
  * as shares of the profile and per launch.
  */
-#include "compare/sections/compare_gpu.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "analysis/core/device_name.h"
 #include "compare/core/compare_rows.h"
+#include "compare/sections/verdict_words.h"
 
 /* Sum over all devices. */
 static int64_t gpu_sum(const struct jr_run *run, size_t column)

@@ -1,9 +1,8 @@
 /* What grew in device memory, by source line. */
-#include "compare/sections/compare_live_memory.h"
-
 #include <string.h>
 
 #include "compare/core/compare_rows.h"
+#include "compare/sections/verdict_words.h"
 
 /* --- source lines ----------------------------------------------------------------------------- */
 

@@ -1,9 +1,8 @@
 /* Source lines and instructions of two plans whose work differs. */
-#include "compare/sections/compare_plan.h"
-
 #include <string.h>
 
 #include "compare/core/compare_rows.h"
+#include "compare/sections/verdict_words.h"
 
 #define WORK_OF(name, column, launches)                                                            \
 	static double name(const struct jr_compare_row *r, int side)                                   \

@@ -5,9 +5,6 @@
 #include "compare/judge/cause.h"
 #include "compare/judge/latency_changes.h"
 #include "compare/core/compare_rows.h"
-#include "compare/sections/compare_gpu.h"
-#include "compare/sections/compare_live_memory.h"
-#include "compare/sections/compare_plan.h"
 #include "compare/sections/verdict_words.h"
 
 #define ONLY_NEW "In the new run alone: %s."

@@ -7,6 +7,7 @@
 #define JR_MODEL_LOAD_H
 
 #include "model/profile/profile.h"
+#include "model/sources/opening.h"
 
 /* Progress callback; may be called from several threads, one call at a time. */
 struct jr_progress {
@@ -37,5 +38,18 @@ enum jr_status jr_load(const char *const *paths, size_t n_paths, const struct jr
 enum jr_status jr_load_as(const char *const *paths, const char *const *origins, size_t n_paths,
 	const struct jr_progress *progress, struct jr_profile *profile, struct jr_error *err)
 	JR_MUST_CHECK;
+
+/**
+ * Read only the host push/pop ranges of a zip archive or folder (its
+ * report_nvtx_pushpop_trace.csv.xz or .parquet; for a combined archive those of each process, by
+ * name), of an Nsight export, or of a plain file of this form. The first bytes determine the kind
+ * of a file, not its name.
+ *
+ * @return JR_ENOTFOUND no compile trace in the archive; otherwise as jr_archive_read(),
+ *         jr_xz_decode(), jr_host_ranges_read_csv(); processes before a damaged one were already
+ *         passed to `take`
+ */
+enum jr_status jr_load_host_ranges(const char *path, const struct jr_limits *limits,
+	jr_host_ranges_fn take, void *context, struct jr_error *err) JR_MUST_CHECK;
 
 #endif
