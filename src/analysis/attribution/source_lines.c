@@ -8,7 +8,6 @@
 #include "analysis/core/terms.h"
 #include "analysis/attribution/line_sums.h"
 #include "analysis/roofline/roofline.h"
-#include "analysis/shared/step_window.h"
 #include "analysis/attribution/attribution_tables.h"
 #include "base/vec.h"
 

@@ -2,7 +2,6 @@
  * these gaps do not predict later steps. */
 #include <string.h>
 
-#include "analysis/shared/columns.h"
 #include "analysis/gpu/gaps.h"
 #include "analysis/shared/gpu_time.h"
 #include "base/order.h"

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/core/pass.h"
 
 /* --- tables --------------------------------------------------------------------------------- */
 

@@ -5,7 +5,6 @@
 #include "analysis/core/pass.h"
 #include "analysis/core/terms.h"
 #include "analysis/gpu/gpu_tables.h"
-#include "analysis/shared/columns.h"
 #include "analysis/shared/gpu_time.h"
 
 #define COLUMNS(X, T)                                                                              \

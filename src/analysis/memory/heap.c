@@ -1,6 +1,5 @@
 #include "analysis/memory/heap.h"
 
-#include "base/error.h"
 
 static uint32_t buffer_row(const struct jr_heap *h, int64_t id)
 {

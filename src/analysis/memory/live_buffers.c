@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/columns.h"
 #include "analysis/memory/program_memory.h"
 #include "analysis/memory/memory_tables.h"
 

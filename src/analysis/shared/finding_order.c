@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-#include "analysis/shared/columns.h"
-#include "analysis/shared/gpu_time.h"
-
 #define LEAST_FRAC 0.01 /* of a step */
 
 /* Return true if the finding puts all other numbers in doubt. */

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/findings/findings.h"
 #include "analysis/core/pass.h"
 #include "analysis/core/result.h"
 #include "base/intern.h"

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/num.h"
 #include "compare/run/run.h"
 #include "formats/text/json_parse.h"
 #include "report/core/report.h"

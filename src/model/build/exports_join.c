@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/num.h"
 
 struct column {
 	size_t offset; /* of the column pointer in the struct of arrays */

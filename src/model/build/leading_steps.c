@@ -4,7 +4,6 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "base/num.h"
 #include "base/order.h"
 #include "base/sort.h"
 #include "model/build/step_rows.h"

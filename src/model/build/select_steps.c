@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/num.h"
 #include "base/order.h"
 #include "base/sort.h"
 #include "model/build/select.h"

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "report/core/formats.h"
 #include "report/document/hot_lines.h"
-#include "report/data/json.h"
 
 #define MAX_LINES 50
 

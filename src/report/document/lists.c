@@ -1,7 +1,5 @@
 /* The tables at the end of report.json: findings, guesses, missing sections and warnings. */
-#include "analysis/shared/columns.h"
 #include "report/document/document_tables.h"
-#include "base/cleanup.h"
 #include "report/core/doc.h"
 
 JR_TABLE_OF(findings_spec, JR_FINDINGS_COLUMNS, JR_AT(findings), JR_AT(findings), NULL,
