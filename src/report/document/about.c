@@ -155,13 +155,7 @@ static void add_devices(struct jr_section *s, const struct jr_profile *p,
 static struct jr_scalar *add_text(struct jr_section *s, struct jr_arena *arena, const char *key,
 	const char *title, const char *help, const char *text)
 {
-	struct jr_scalar scalar = {.key = key,
-		.title = title,
-		.help = help,
-		.type = JR_TEXT,
-		.plus_minus = NAN,
-		.n = JR_NULL_I64};
-	scalar.value.text = text;
+	struct jr_scalar scalar = jr_scalar_text(key, title, help, text);
 	return jr_section_scalar(s, arena, &scalar);
 }
 
@@ -182,24 +176,21 @@ static void add_options(struct jr_section *s, const struct jr_profile *p, struct
 	add_text(s, arena, "options.warmup", NULL, "warm-up rule: auto, first, none or a number",
 		warmup_name(o, arena))
 		->hidden = true;
-	struct jr_scalar top = {.key = "options.top_modules",
-		.help = "share of total module time that the top modules cover",
-		.type = JR_F64,
-		.plus_minus = NAN,
-		.hidden = true};
-	top.value.f64 = o->top_modules;
-	jr_section_scalar(s, arena, &top);
+	struct jr_scalar top = jr_scalar_f64("options.top_modules", NULL,
+		"share of total module time that the top modules cover", JR_UNIT_NONE, o->top_modules);
 	struct jr_scalar detail = {.key = "options.autotuning_detail",
 		.help = "whether ranges inside the autotuner's ranges were kept",
 		.type = JR_BOOL,
+		.value.boolean = o->autotuning_detail,
 		.hidden = true};
-	detail.value.boolean = o->autotuning_detail;
-	jr_section_scalar(s, arena, &detail);
 	struct jr_scalar align = {.key = "options.align",
 		.help = "whether the clocks of devices were aligned",
 		.type = JR_BOOL,
+		.value.boolean = !o->no_align,
 		.hidden = true};
-	align.value.boolean = !o->no_align;
+	top.hidden = true;
+	jr_section_scalar(s, arena, &top);
+	jr_section_scalar(s, arena, &detail);
 	jr_section_scalar(s, arena, &align);
 }
 
@@ -228,9 +219,9 @@ static void add_count(
 		.help = help,
 		.type = JR_I64,
 		.unit = JR_UNIT_COUNT,
+		.value.i64 = value,
 		.plus_minus = NAN,
 		.hidden = true};
-	scalar.value.i64 = value;
 	jr_section_scalar(s, arena, &scalar);
 }
 

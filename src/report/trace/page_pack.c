@@ -113,25 +113,32 @@ static void key(struct jr_buf *out, const char *name)
 	jr_buf_putc(out, ':');
 }
 
+/* Begin a list, which is an element if it has no name. */
+static void begin(struct jr_buf *out, const char *name)
+{
+	if (name)
+		key(out, name);
+	else
+		next(out);
+	jr_buf_putc(out, '[');
+}
+
 static void put_text(struct jr_buf *out, const char *text)
 {
 	next(out);
 	if (text)
 		jr_json_text(out, text);
 	else
-		jr_buf_puts(out, "0");
+		jr_buf_putc(out, '0');
 }
 
 static void put_number(struct jr_buf *out, double v)
 {
-	char text[JR_NUM_MAX];
+	char text[JR_NUM_MAX] = "null";
 	next(out);
-	if (isnan(v))
-		jr_buf_puts(out, "null");
-	else
-		jr_num_significant(text, v, 15);
 	if (!isnan(v))
-		jr_buf_puts(out, text);
+		jr_num_significant(text, v, 15);
+	jr_buf_puts(out, text);
 }
 
 static void put_i64(struct jr_buf *out, int64_t v)
@@ -179,8 +186,7 @@ static void put_things(struct packer *k)
 	struct jr_buf *out = &k->json;
 	char anchor[JR_ANCHOR_MAX];
 	for (int column = 0; column < N; column++) {
-		key(out, keys[column]);
-		jr_buf_putc(out, '[');
+		begin(out, keys[column]);
 		for (size_t i = 0; i < k->n_things; i++) {
 			const struct jr_trace_slice *s = k->first[i];
 			static const struct jr_trace_op none = {
@@ -221,12 +227,10 @@ static void put_look(struct jr_buf *out, enum jr_role role)
 static void put_lanes(struct packer *k)
 {
 	struct jr_buf *out = &k->json;
-	key(out, "lanes");
-	jr_buf_putc(out, '[');
+	begin(out, "lanes");
 	for (size_t i = 0; i < k->n_lanes; i++) {
 		const struct lane *lane = &k->lanes[i];
-		next(out);
-		jr_buf_putc(out, '[');
+		begin(out, NULL);
 		put_text(out, k->trace->groups[lane->track->group].name);
 		put_text(out, lane->depth ? jr_arena_printf(k->c->arena, "%s, level %u", lane->track->name,
 										lane->depth + 1)
@@ -236,11 +240,9 @@ static void put_lanes(struct packer *k)
 		jr_buf_putc(out, ']');
 	}
 	jr_buf_putc(out, ']');
-	key(out, "kinds");
-	jr_buf_putc(out, '[');
+	begin(out, "kinds");
 	for (size_t i = 0; jr_op_roles[i]; i++) {
-		next(out);
-		jr_buf_putc(out, '[');
+		begin(out, NULL);
 		put_text(out, jr_op_roles[i]);
 		put_text(out, jr_op_role_words[i]);
 		put_look(out, jr_role_find(jr_op_roles[i]));
@@ -257,8 +259,7 @@ static void put_path(struct packer *k)
 	uint8_t *on_path = JR_ARENA_N(k->c->arena, uint8_t, k->c->p->thunks.n + 1);
 	for (size_t row = t ? t->n_data : 0; column != SIZE_MAX && row < t->n_rows; row++)
 		on_path[t->cells[column].i64[row]] = 1;
-	key(&k->json, "path");
-	jr_buf_putc(&k->json, '[');
+	begin(&k->json, "path");
 	for (size_t i = 0; i < k->n_lanes; i++) {
 		const struct lane *lane = &k->lanes[i];
 		size_t first = lane->track->first, n = 0;
@@ -280,11 +281,9 @@ static void put_steps(struct packer *k)
 {
 	const struct jr_page_choice *c = k->c;
 	struct jr_buf *out = &k->json;
-	key(out, "steps");
-	jr_buf_putc(out, '[');
+	begin(out, "steps");
 	for (size_t i = 0; i < c->n_shown_steps; i++) {
-		next(out);
-		jr_buf_putc(out, '[');
+		begin(out, NULL);
 		put_i64(out, c->steps[i].start_ns - k->trace->begin_ns);
 		put_i64(out, c->steps[i].end_ns - k->trace->begin_ns);
 		put_i64(out, c->steps[i].number);
@@ -293,11 +292,9 @@ static void put_steps(struct packer *k)
 	jr_buf_putc(out, ']');
 	key(out, "home");
 	put_i64(out, c->drawn);
-	key(out, "windows");
-	jr_buf_putc(out, '[');
+	begin(out, "windows");
 	for (size_t i = 0; i < c->part.n_windows; i++) {
-		next(out);
-		jr_buf_putc(out, '[');
+		begin(out, NULL);
 		put_i64(out, c->windows[i].start_ns - k->trace->begin_ns);
 		put_i64(out, c->windows[i].end_ns - k->trace->begin_ns);
 		jr_buf_putc(out, ']');
@@ -310,8 +307,7 @@ static void put_choice(struct packer *k)
 {
 	const struct jr_page_choice *c = k->c;
 	struct jr_buf *out = &k->json;
-	key(out, "first");
-	jr_buf_putc(out, '[');
+	begin(out, "first");
 	for (size_t d = 0; d < c->p->n_devices; d++)
 		if (c->first[d])
 			put_text(out, k->trace->groups[d].name);
