@@ -91,12 +91,22 @@ static void write_export(char *path, const char *sql)
 	sqlite3_close(db);
 }
 
+/* Make it another recording. */
+static void other_texts(const char *path)
+{
+	sqlite3 *db = NULL;
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	nsys_sql(db, "INSERT INTO StringIds VALUES (999, 'other')");
+	sqlite3_close(db);
+}
+
 /* Check the ending of the message; its beginning has a name from mkstemp(). */
 static void expect_twice(const char *sql, const char *ending)
 {
 	char one[] = "/tmp/jr-times-XXXXXX", two[] = "/tmp/jr-times-XXXXXX";
 	write_export(one, sql);
 	write_export(two, sql);
+	other_texts(two);
 	const char *paths[] = {one, two};
 	for (size_t n = 1; n <= 2; n++) {
 		struct jr_profile profile;

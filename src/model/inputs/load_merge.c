@@ -46,16 +46,20 @@ static void tell_damaged(
 	jr_profile_damaged(m->profile, section, reason);
 }
 
-/* Return whether an earlier source has this trace. A rank that counted twice would seem to be two
- * GPUs that never wait for each other. */
+/* Return whether an earlier source has its trace, host and number of its process. A rank that
+ * counted twice would seem to be two GPUs that never wait for each other. */
 static bool was_merged(struct jr_merge *m, const struct jr_source *s)
 {
 	uint64_t trace = jr_source_identity(s, &m->profile->inputs[s->input]);
-	if (!trace)
-		return false;
-	uint32_t n = (uint32_t)m->build.sessions.n, before = jr_map_add(&m->merged, trace, n);
+	if (!trace) /* of an export, only the first process is identified */
+		return s->part && m->n_twice && m->input_twice == s->input;
+	const char *host = jr_intern_str(&s->metadata.strings, s->metadata.hostname);
+	uint64_t key =
+		jr_hash(host, strlen(host), jr_key2(jr_metadata_process(&s->metadata), 0) ^ trace);
+	uint32_t n = (uint32_t)m->build.sessions.n, before = jr_map_add(&m->merged, key, n);
 	if (before == n)
 		return false;
+	m->input_twice = s->input;
 	if (m->n_twice++ == 0) {
 		m->twice[0] = m->build.sessions.items[before].label;
 		m->twice[1] = label_of(m, s);

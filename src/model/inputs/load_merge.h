@@ -16,8 +16,9 @@ struct jr_merge {
 	struct jr_error first_error; /* reported if no input is usable */
 	size_t n_usable, n_plans;    /* sources that were merged; dumps without a profile among them */
 	size_t n_memory;             /* ... and device memory profiles */
-	struct jr_map merged;        /* hash of a trace -> row of build.sessions */
+	struct jr_map merged;        /* hash of a trace and its process -> row of build.sessions */
 	size_t n_twice;              /* sources whose trace an earlier source has; they are left out */
+	uint32_t input_twice;        /* the input of the last one */
 	const char *twice[2];        /* the first pair of these, for messages */
 };
 

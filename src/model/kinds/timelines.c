@@ -35,7 +35,8 @@ bool jr_timelines_knows_devices(const struct jr_source *s)
 }
 
 /* Identify the file with all of its processes: no two recordings have the same threads and texts,
- * as many events of each kind and the same times. Its checksum may not be known yet. */
+ * as many events of each kind and the same times. Its checksum may not be known yet. The starts of
+ * GPU operations tell ranks apart that were made to begin and end together. */
 uint64_t jr_timelines_identity(const struct jr_source *s, const struct jr_input *input)
 {
 	(void)input;
@@ -45,6 +46,8 @@ uint64_t jr_timelines_identity(const struct jr_source *s, const struct jr_input 
 	const uint64_t facts[] = {(uint64_t)x->first_ns, (uint64_t)x->last_ns,
 		(uint64_t)x->rows.session_start_ns, x->rows.gpu.n, x->rows.nvtx.n, x->rows.calls.n};
 	uint64_t hash = jr_hash(facts, sizeof(facts), 0);
+	if (x->rows.gpu.n)
+		hash = jr_hash(x->rows.gpu.start_ns, x->rows.gpu.n * sizeof(*x->rows.gpu.start_ns), hash);
 	for (size_t i = 0; i < x->rows.n_threads; i++)
 		hash = jr_hash(&x->rows.threads[i].id, sizeof(x->rows.threads[i].id), hash);
 	for (uint32_t i = 0; i < x->rows.strings.n; i++)
