@@ -8,19 +8,39 @@
 
 #include "base/text.h"
 
+/* Room for a message with two paths, before it is shortened. */
+enum { LONGEST = 8192 };
+
+/* Of a message that is too long, keep the beginning and the end: a long name or value is in the
+ * middle; what is wrong with it, and what to do, is at the end. */
+static void keep(struct jr_error *err, enum jr_status status, char text[static LONGEST], int n)
+{
+	enum { ROOM = sizeof(err->message), TAIL = ROOM / 2 };
+	if (n >= LONGEST)
+		jr_text_end_cut(text, LONGEST);
+	size_t size = strlen(text), head = size < ROOM ? size + 1 : ROOM - TAIL;
+	memcpy(err->message, text, head);
+	if (size >= ROOM) {
+		const char *tail = text + size - TAIL;
+		while (((unsigned char)*tail & 0xC0) == 0x80)
+			tail++;
+		jr_text_end_cut(err->message, head);
+		memcpy(err->message + strlen(err->message), tail, strlen(tail) + 1);
+	}
+	err->status = status;
+}
+
 /* The parentheses keep the macro for the analyzer (error.h) from expanding here. */
 enum jr_status(jr_fail)(struct jr_error *err, enum jr_status status, const char *fmt, ...)
 {
 	if (!err)
 		return status;
-	char text[sizeof(err->message)]; /* err->message itself may be among the arguments */
+	char text[LONGEST]; /* err->message itself may be among the arguments */
 	va_list args;
 	va_start(args, fmt);
-	if (vsnprintf(text, sizeof(text), fmt, args) >= (int)sizeof(text))
-		jr_text_end_cut(text, sizeof(text));
+	int n = vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	memcpy(err->message, text, sizeof(text));
-	err->status = status;
+	keep(err, status, text, n);
 	return status;
 }
 
@@ -28,18 +48,14 @@ enum jr_status jr_context(struct jr_error *err, enum jr_status status, const cha
 {
 	if (!err)
 		return status;
-	char inner[sizeof(err->message)];
-	memcpy(inner, err->message, sizeof(inner));
-	inner[sizeof(inner) - 1] = '\0';
+	char text[LONGEST];
 	va_list args;
 	va_start(args, fmt);
-	int n = vsnprintf(err->message, sizeof(err->message), fmt, args);
+	int n = vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	if (n >= 0 && (size_t)n < sizeof(err->message))
-		n += snprintf(err->message + n, sizeof(err->message) - (size_t)n, ": %s", inner);
-	if (n >= (int)sizeof(err->message))
-		jr_text_end_cut(err->message, sizeof(err->message));
-	err->status = status;
+	if (n >= 0 && n < LONGEST)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, ": %s", err->message);
+	keep(err, status, text, n);
 	return status;
 }
 

@@ -93,7 +93,7 @@ static enum jr_status check_target(const char *target, bool force, struct jr_err
 			target);
 	if (!S_ISDIR(st.st_mode))
 		return jr_fail(err, JR_EUSAGE,
-			"output '%s' exists and is not a folder. Choose another path with -o", target);
+			"output '%s' exists and is not a folder. Choose another path with -o.", target);
 	DIR *d = opendir(target);
 	if (!d)
 		return jr_fail(err, JR_EIO, "cannot read output folder '%s': %s", target, strerror(errno));
@@ -179,46 +179,44 @@ static int open_in_folder(char *path, const char *name, int flags)
 	return there ? open(path, flags, 0666) : -1;
 }
 
-static enum jr_status write_all(
-	char *path, const char *name, int how, struct jr_bytes content, struct jr_error *err)
+/* @return 0, or an errno */
+static int write_all(char *path, const char *name, int how, struct jr_bytes content)
 {
-	int fd = open_in_folder(path, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | how);
+	int fd = open_in_folder(path, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | how), why = 0;
 	if (fd < 0)
-		return jr_fail(err, JR_EIO, "cannot create '%s': %s", name, strerror(errno));
-	enum jr_status status = JR_OK;
-	for (size_t done = 0; done < content.size;) {
+		return errno;
+	for (size_t done = 0; done < content.size && !why;) {
 		ssize_t n = write(fd, content.data + done, content.size - done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			status = jr_fail(err, JR_EIO, "cannot write '%s': %s", name, strerror(errno));
-			break;
-		}
-		done += (size_t)n;
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno != EINTR)
+			why = errno;
 	}
 	/* Begin to write to the disk while the rest is made: jr_staging_sync() then waits less. */
 	(void)sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
-	if (close(fd) != 0 && status == JR_OK)
-		status = jr_fail(err, JR_EIO, "cannot write '%s': %s", name, strerror(errno));
-	return status;
+	return close(fd) != 0 && !why ? errno : why;
+}
+
+static enum jr_status put(const struct jr_outdir *dir, const char *name, int how,
+	struct jr_bytes content, struct jr_error *err)
+{
+	char *path = jr_outdir_path(dir, name);
+	int why = write_all(path, name, how, content);
+	free(path);
+	return why ? jr_fail(err, JR_EIO, "cannot write '%s/%s': %s", dir->target, name, strerror(why))
+			   : JR_OK;
 }
 
 enum jr_status jr_outdir_write(
 	struct jr_outdir *dir, const char *name, struct jr_bytes content, struct jr_error *err)
 {
-	char *path = jr_outdir_path(dir, name);
-	enum jr_status status = write_all(path, name, O_CREAT | O_EXCL, content, err);
-	free(path);
-	return status;
+	return put(dir, name, O_CREAT | O_EXCL, content, err);
 }
 
 enum jr_status jr_outdir_append(
 	struct jr_outdir *dir, const char *name, struct jr_bytes content, struct jr_error *err)
 {
-	char *path = jr_outdir_path(dir, name);
-	enum jr_status status = write_all(path, name, O_APPEND, content, err);
-	free(path);
-	return status;
+	return put(dir, name, O_APPEND, content, err);
 }
 
 static enum jr_status move_into_place(struct jr_outdir *dir, struct jr_error *err)
@@ -258,7 +256,7 @@ enum jr_status jr_outdir_commit(struct jr_outdir *dir, struct jr_error *err)
 {
 	static const char marker[] = "A report made by jaxreport; -f may replace this folder.\n";
 	JR_TRY(jr_outdir_write(dir, JR_OUTDIR_MARKER, jr_bytes_of(marker, sizeof(marker) - 1), err));
-	JR_TRY(jr_staging_sync(dir->staging, err));
+	JR_TRY(jr_staging_sync(dir->staging, dir->target, err));
 	JR_TRY(move_into_place(dir, err));
 	close(dir->lock);
 	free(dir->staging);

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/staging.h"
 
+#define ELSEWHERE " Choose another path with -o."
 #define PENDING_BYTES ((size_t)256 * 1024)
 
 /* Return JR_OK if -f may replace the file at `target`. */
@@ -26,7 +27,8 @@ static enum jr_status check_kind(
 	if (n < 0)
 		return jr_fail(err, JR_EIO, "cannot read output '%s': %s", target, strerror(error));
 	if (!kind->begins(jr_bytes_of(head, (size_t)n)))
-		return jr_fail(err, JR_EUSAGE, "output '%s' exists and is not %s", target, kind->name);
+		return jr_fail(
+			err, JR_EUSAGE, "output '%s' exists and is not %s." ELSEWHERE, target, kind->name);
 	return JR_OK;
 }
 
@@ -41,9 +43,10 @@ static enum jr_status check_target(const struct jr_outfile *file, struct jr_erro
 		return jr_fail_to_create(err, target, errno);
 	}
 	if (S_ISDIR(st.st_mode))
-		return jr_fail(err, JR_EUSAGE, "output '%s' exists and is a folder", target);
+		return jr_fail(err, JR_EUSAGE, "output '%s' exists and is a folder." ELSEWHERE, target);
 	if (!S_ISREG(st.st_mode))
-		return jr_fail(err, JR_EUSAGE, "output '%s' exists and is not a regular file", target);
+		return jr_fail(
+			err, JR_EUSAGE, "output '%s' exists and is not a regular file." ELSEWHERE, target);
 	JR_TRY(check_kind(target, file->kind, err));
 	if (!file->force)
 		return jr_fail(err, JR_EUSAGE, "output '%s' exists. Replace it with -f.", target);

@@ -155,7 +155,6 @@ struct sync_entry {
 
 struct sync_job {
 	JR_VEC(struct sync_entry) entries;
-	size_t n_folder; /* bytes of a path before the name that messages print */
 };
 
 /* Open one of our files or folders and wait for the disk. @return 0, or an errno */
@@ -201,14 +200,14 @@ static void list(struct sync_job *job, char *path)
 	*jr_vec_add(&job->entries) = (struct sync_entry){path, why};
 }
 
-enum jr_status jr_staging_sync(const char *folder, struct jr_error *err)
+enum jr_status jr_staging_sync(const char *folder, const char *target, struct jr_error *err)
 {
 	/* The threads wait for the disk, not for processors. On ext4 a report of 75 files took 150 ms
 	 * one after the other and 17 ms in parallel. syncfs(2) took 10 ms, but it also waits for
 	 * everything that others have written to the file system, such as the checkpoints of a job, and
 	 * fails for their errors. */
 	enum { SIDE_BY_SIDE = 16 };
-	struct sync_job job = {.n_folder = strlen(folder) + 1};
+	struct sync_job job = {0};
 	char *path = strdup(folder);
 	if (!path)
 		jr_oom();
@@ -218,9 +217,8 @@ enum jr_status jr_staging_sync(const char *folder, struct jr_error *err)
 	for (size_t i = 0; i < job.entries.n; i++) {
 		const struct sync_entry *entry = &job.entries.items[i];
 		if (entry->why && status == JR_OK)
-			status = jr_fail(err, JR_EIO, "cannot write '%s': %s",
-				strlen(entry->path) > job.n_folder ? entry->path + job.n_folder : folder,
-				strerror(entry->why));
+			status = jr_fail(err, JR_EIO, "cannot write '%s%s': %s", target,
+				entry->path + strlen(folder), strerror(entry->why));
 		free(entry->path);
 	}
 	jr_vec_done(&job.entries);

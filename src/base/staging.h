@@ -35,8 +35,10 @@ char *jr_staging_make(const char *target, bool folder, int *fd);
  * cannot do that, which is not an error. Return false and errno on failure. */
 bool jr_synced(int fd);
 /** Wait for a folder and everything in it. Files are synced in parallel, because a file system
- * commits them together. @return JR_EIO with the system's reason */
-enum jr_status jr_staging_sync(const char *folder, struct jr_error *err) JR_MUST_CHECK;
+ * commits them together. Messages name `target`, which the folder becomes.
+ * @return JR_EIO with the system's reason */
+enum jr_status jr_staging_sync(const char *folder, const char *target, struct jr_error *err)
+	JR_MUST_CHECK;
 /** After the rename, wait for the name of `target`. Best effort: after a crash of the machine the
  * name leads to the whole new output, or to the old one. */
 void jr_staging_sync_name(const char *target);

@@ -313,7 +313,7 @@ static UNIT_IN_FOLDER(failed_write_is_reported_and_leaves_nothing)
 	free(big);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	assert_int_equal(status, JR_EIO);
-	assert_string_equal(err.message, "cannot write 'big': File too large");
+	assert_string_equal(err.message, "cannot write 'report/big': File too large");
 	jr_outdir_abandon(&dir);
 	assert_int_equal(count_entries("."), 0);
 }

@@ -163,16 +163,16 @@ static UNIT_IN_FOLDER(all_of_a_folder_is_synced)
 	struct jr_error err = {0};
 	assert_int_equal(mkdir("out", 0777), 0);
 	assert_int_equal(mkdir("out/data", 0777), 0);
-	assert_int_equal(jr_staging_sync("out", &err), JR_OK);
+	assert_int_equal(jr_staging_sync("out", "to", &err), JR_OK);
 	put("out", "/a");
 	put("out/data", "/b");
-	assert_int_equal(jr_staging_sync("out", &err), JR_OK);
+	assert_int_equal(jr_staging_sync("out", "to", &err), JR_OK);
 	jr_staging_sync_name("out");
 	jr_staging_sync_name("absent/out");
 	/* an entry that cannot be opened fails with its name */
 	assert_int_equal(symlink("a", "out/data/link"), 0);
-	assert_int_equal(jr_staging_sync("out", &err), JR_EIO);
-	assert_non_null(strstr(err.message, "cannot write 'data/link': "));
-	assert_int_equal(jr_staging_sync("absent", &err), JR_EIO);
-	assert_non_null(strstr(err.message, "cannot write 'absent': "));
+	assert_int_equal(jr_staging_sync("out", "to", &err), JR_EIO);
+	assert_non_null(strstr(err.message, "cannot write 'to/data/link': "));
+	assert_int_equal(jr_staging_sync("absent", "to", &err), JR_EIO);
+	assert_non_null(strstr(err.message, "cannot write 'to': "));
 }

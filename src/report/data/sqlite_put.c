@@ -2,7 +2,7 @@
 
 static enum jr_status failed(struct jr_error *err, const char *why)
 {
-	return jr_fail(err, JR_EIO, "cannot write 'profile.sqlite': %s", why);
+	return jr_fail(err, JR_EIO, "%s", why);
 }
 
 enum jr_status jr_sqlite_execute(struct jr_sqlite_put *put, const char *sql, struct jr_error *err)

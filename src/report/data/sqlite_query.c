@@ -232,7 +232,8 @@ enum jr_status jr_report_query(const struct jr_profile *profile, const struct jr
 	jr_doc_compose(&doc, profile, results, false, false);
 	enum jr_status status = jr_sqlite_fill(a.db, profile, &doc, err);
 	jr_doc_done(&doc);
-	JR_TRY(status);
+	if (status != JR_OK)
+		return jr_context(err, status, "cannot fill the tables");
 	JR_TRY(prepare(&a, err));
 	begin(&a);
 	int code;

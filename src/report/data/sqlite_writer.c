@@ -259,9 +259,11 @@ enum jr_status jr_write_sqlite(const struct jr_report_job *job, struct jr_error 
 	char *path = jr_outdir_path(job->out, "profile.sqlite");
 	enum jr_status status = JR_OK;
 	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
-		status = jr_fail(err, JR_EIO, "cannot write 'profile.sqlite': %s", sqlite3_errmsg(db));
+		status = jr_fail(err, JR_EIO, "%s", sqlite3_errmsg(db));
 	else
 		status = jr_sqlite_fill(db, job->profile, job->doc, err);
 	free(path);
-	return status;
+	return status == JR_OK
+			   ? JR_OK
+			   : jr_context(err, status, "cannot write '%s/profile.sqlite'", job->out->target);
 }
