@@ -511,6 +511,35 @@ static UNIT(foreign_lines)
 		h.problems[2], "line 1: not a run: it does not contain \"schema\"; left out");
 }
 
+/* Values that no run has, as an editor may leave them; a byte order mark is harmless. */
+static UNIT(edited_lines)
+{
+	static const struct {
+		const char *key, *value;
+	} edits[] = {{"\"step.median\":", "-1"}, {"\"step.median\":", "1e300"}, {"\"busy\":", "\"x\""},
+		{"\"period_ns\":[", "-5"}, {"\"execution_ns\":[", "9e18"}, {"\"execution_ns\":[", "[]"}};
+	for (size_t i = 0; i < JR_COUNT_OF(edits); i++) {
+		struct jr_arena arena;
+		jr_arena_init(&arena, 0);
+		JR_CLEANUP(jr_buf_done) struct jr_buf line = {0}, text = {0};
+		put_line(&line, "1", "label");
+		jr_buf_puts(&text, "\xEF\xBB\xBF");
+		jr_buf_add(&text, line.data, line.size);
+		jr_buf_reserve(&line, 1);
+		line.data[line.size] = '\0';
+		const char *at = strstr(line.data, edits[i].key);
+		assert_non_null(at);
+		at += strlen(edits[i].key);
+		jr_buf_add(&text, line.data, (size_t)(at - line.data));
+		jr_buf_puts(&text, edits[i].value);
+		jr_buf_puts(&text, at + strcspn(at, ",]}"));
+		struct jr_history h = read_store(&text, 100, NULL, &arena);
+		assert_true(h.n == 1 && h.n_bad == 1 && h.items[0].line == 1);
+		assert_non_null(strstr(h.problems[0], "is impossible; left out"));
+		jr_arena_done(&arena);
+	}
+}
+
 static UNIT(sparklines)
 {
 	static const struct {

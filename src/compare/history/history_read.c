@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "compare/history/history.h"
 #include "formats/text/json_parse.h"
 #include "report/core/value.h"
@@ -60,7 +61,20 @@ static const char *key_of(const struct jr_json *metrics, const char *name)
 	return name;
 }
 
-static const double *read_metrics(struct reading *r, const struct jr_json *root)
+/* Larger than what any number of steps, tokens or FLOPs per second of a report can be. */
+#define MOST 1e60
+
+/* A store may be edited by hand: a value that no run has must not be shown as one. */
+static enum jr_status check_value(
+	const struct jr_json *value, double v, double most, const char *key, struct jr_error *err)
+{
+	if ((v >= 0 && v <= most) || !value || value->kind == JR_JSON_NULL)
+		return JR_OK;
+	return jr_fail(err, JR_EFORMAT, "a value of \"%s\" is impossible", key);
+}
+
+static enum jr_status read_metrics(
+	struct reading *r, const struct jr_json *root, const double **out, struct jr_error *err)
 {
 	size_t n = 0;
 	while (jr_metrics[n].name)
@@ -69,11 +83,14 @@ static const double *read_metrics(struct reading *r, const struct jr_json *root)
 	const struct jr_json *metrics = jr_json_member(root, "metrics");
 	for (size_t i = 0; i < n; i++) {
 		const char *key = key_of(metrics, jr_metrics[i].name);
-		values[i] =
-			key ? jr_value_of_data(jr_json_double(jr_json_member(metrics, key)), jr_metrics[i].unit)
-				: NAN;
+		const struct jr_json *value = key ? jr_json_member(metrics, key) : NULL;
+		enum jr_unit unit = jr_metrics[i].unit;
+		values[i] = jr_value_of_data(jr_json_double(value), unit);
+		JR_TRY(check_value(
+			value, values[i], unit == JR_UNIT_NS ? (double)JR_TIME_MAX_NS : MOST, key, err));
 	}
-	return values;
+	*out = values;
+	return JR_OK;
 }
 
 /* Times of executions of a module; step_ns in lines written before the step was the period. NULL:
@@ -87,20 +104,27 @@ static const struct jr_json *executions_of(const struct jr_json *module)
 	return samples && samples->kind == JR_JSON_ARRAY ? samples : NULL;
 }
 
-static void read_periods(struct reading *r, const struct jr_json *root, struct jr_run *run)
+static enum jr_status read_periods(
+	struct reading *r, const struct jr_json *root, struct jr_run *run, struct jr_error *err)
 {
-	const struct jr_json *samples = jr_json_at(root, "step.period_ns");
+	static const char key[] = "step.period_ns";
+	const struct jr_json *samples = jr_json_at(root, key);
 	if (!samples || samples->kind != JR_JSON_ARRAY)
-		return;
+		return JR_OK;
 	struct jr_table *t = jr_table_new(r->arena, run->tables[JR_RUN_STEP_PERIODS]->spec, samples->n);
 	size_t row = 0;
-	for (const struct jr_json *v = samples->first; v; v = v->next)
-		t->cells[JR_STEP_PERIOD].f64[row++] = jr_json_double(v);
+	for (const struct jr_json *v = samples->first; v; v = v->next) {
+		double *ns = &t->cells[JR_STEP_PERIOD].f64[row++];
+		*ns = jr_json_double(v);
+		JR_TRY(check_value(v, *ns, (double)JR_TIME_MAX_NS, key, err));
+	}
 	run->tables[JR_RUN_STEP_PERIODS] = t;
+	return JR_OK;
 }
 
 /* Restore executions and periods from the samples: steady, on one device. */
-static void read_samples(struct reading *r, const struct jr_json *root, struct jr_run *run)
+static enum jr_status read_samples(
+	struct reading *r, const struct jr_json *root, struct jr_run *run, struct jr_error *err)
 {
 	const struct jr_json *modules = jr_json_member(root, "modules");
 	const struct jr_json *first = modules ? modules->first : NULL, *samples;
@@ -116,12 +140,15 @@ static void read_samples(struct reading *r, const struct jr_json *root, struct j
 			t->cells[JR_EXECUTION_PROGRAM].text[row] = program;
 			t->cells[JR_EXECUTION_NUMBER].i64[row] = number++;
 			t->cells[JR_EXECUTION_STEADY].boolean[row] = 1;
-			(void)jr_json_integer(v, 0, &t->cells[JR_EXECUTION_DUR].i64[row]);
+			int64_t *ns = &t->cells[JR_EXECUTION_DUR].i64[row];
+			JR_TRY(check_value(v, jr_json_integer(v, 0, ns) ? (double)*ns : NAN,
+				(double)JR_TIME_MAX_NS, "execution_ns", err));
 		}
 	}
 	run->tables[JR_RUN_EXECUTIONS] = t;
-	read_periods(r, root, run);
+	JR_TRY(read_periods(r, root, run, err));
 	jr_run_set_step(run, run->steps.row, r->arena);
+	return JR_OK;
 }
 
 static enum jr_status read_line(struct reading *r, struct jr_bytes line,
@@ -137,13 +164,12 @@ static enum jr_status read_line(struct reading *r, struct jr_bytes line,
 	entry->about = (struct jr_history_about){.time = copy_text(r, doc.root, "time"),
 		.commit = copy_text(r, doc.root, "commit"),
 		.label = copy_text(r, doc.root, "label")};
-	entry->metrics = read_metrics(r, doc.root);
+	JR_TRY(read_metrics(r, doc.root, &entry->metrics, err));
 	jr_run_of_tree(&entry->run, doc.root, r->arena);
 	const char *name = copy_text(r, doc.root, "name");
 	if (name)
 		entry->run.name = name;
-	read_samples(r, doc.root, &entry->run);
-	return JR_OK;
+	return read_samples(r, doc.root, &entry->run, err);
 }
 
 /* --- the store -------------------------------------------------------------------------------- */
@@ -195,13 +221,15 @@ static enum jr_status nothing(const struct reading *r, struct jr_bytes text, str
 			"not a history of runs. Use a file that 'jaxreport history add' wrote.");
 	if (r->out->n_bad)
 		return jr_fail(err, JR_EFORMAT, "does not contain a run: %s", r->out->problems[0]);
-	return jr_fail(err, JR_EFORMAT, "does not contain a run");
+	return jr_fail(err, JR_EFORMAT, "does not contain a run. 'jaxreport history add' adds one.");
 }
 
 enum jr_status jr_history_read(struct jr_bytes text, size_t most, const char *label,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_history *out,
 	struct jr_error *err)
 {
+	size_t mark = jr_text_mark_bytes(text);
+	text = jr_bytes_of(text.data + mark, text.size - mark);
 	*out = (struct jr_history){.n_lines = count_lines(text)};
 	struct reading r = {.limits = limits, .label = label, .arena = arena, .out = out};
 	r.torn = text.size && text.data[text.size - 1] != '\n';
