@@ -14,6 +14,7 @@
 #include "model/inputs/input.h"
 #include "report/core/report.h"
 
+#define ONE_PER_LINE " @FILE takes a list of inputs, one per line."
 #define MAX_LIST_BYTES ((size_t)16 << 20)
 
 /* --- lists ----------------------------------------------------------------------------------- */
@@ -44,8 +45,7 @@ static enum jr_status read_list(const char *name, struct jr_buf *out, struct jr_
 		return read_all(STDIN_FILENO, "stdin", out, err);
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0 && jr_is_absent(errno))
-		return jr_fail(
-			err, JR_EIO, "%s: does not exist. @FILE takes a list of inputs, one per line.", name);
+		return jr_fail(err, JR_EIO, "%s: does not exist." ONE_PER_LINE, name);
 	if (fd < 0)
 		return jr_fail(err, JR_EIO, "cannot open list '%s': %s", name, strerror(errno));
 	struct stat st;
@@ -95,7 +95,7 @@ static enum jr_status expand_list(
 	const char *slash = strrchr(name, '/');
 	size_t n_folder = slash ? (size_t)(slash - name) + 1 : 0, before = request->inputs.n;
 	if (status == JR_OK && memchr(text.data, '\0', text.size))
-		status = jr_fail(err, JR_EFORMAT, "list '%s' is not a text file", name);
+		status = jr_fail(err, JR_EFORMAT, "list '%s' is not a text file." ONE_PER_LINE, name);
 	for (const char *line = text.data ? text.data + jr_text_mark_bytes(jr_buf_view(&text)) : "";
 		 status == JR_OK && *line;) {
 		size_t n = strcspn(line, "\n");
@@ -104,7 +104,7 @@ static enum jr_status expand_list(
 	}
 	jr_buf_done(&text);
 	if (status == JR_OK && request->inputs.n == before)
-		status = jr_fail(err, JR_EUSAGE, "list '%s' contains no input", name);
+		status = jr_fail(err, JR_EUSAGE, "list '%s' contains no input." ONE_PER_LINE, name);
 	return status;
 }
 

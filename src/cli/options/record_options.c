@@ -46,9 +46,10 @@ static bool ends_in_zip(const char *name)
 enum jr_status jr_zip_check(const char *name, const char *stem, struct jr_error *err)
 {
 	struct stat st;
-	if (!name || ends_in_zip(name) || strcmp(name, "-") == 0 || stat(stem, &st) != 0)
+	bool folder = name && *name && name[strlen(name) - 1] == '/';
+	if (!name || ends_in_zip(name) || strcmp(name, "-") == 0 || (stat(stem, &st) != 0 && !folder))
 		return JR_OK;
-	bool folder = S_ISDIR(st.st_mode);
+	folder = folder || S_ISDIR(st.st_mode);
 	const char *slash = folder && stem[strlen(stem) - 1] != '/' ? "/" : "";
 	return jr_fail(err, JR_EUSAGE,
 		"-o %s: %s. -o requires the name of the archive, like '%s%srun.zip'.", name,
