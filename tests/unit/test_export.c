@@ -489,6 +489,18 @@ static UNIT(rows_that_cannot_be_read)
 	passes_done(&run);
 }
 
+/* Kernels and calls whose texts are missing have a name that can be seen, and a note says so. */
+static UNIT(names_that_are_missing)
+{
+	struct pass_run run;
+	run_export(&run, BEGIN CALL(0, 5, 1, 1) KERNEL(100, 450, 0, 1) CALL(10, 15, 1, 2)
+		KERNEL_OF(500, 700, 0, 2, "77") "DELETE FROM StringIds WHERE id = 1;");
+	check_guesses(&run.job.profile, "names-missing=3");
+	check_column(&run, "kernels", "name", "gemm (no name) ");
+	check_column(&run, "cuda_api", "name", "(no name) ");
+	passes_done(&run);
+}
+
 /* Work that begins later on another GPU does not end a gap on this one. */
 static UNIT(gaps_are_of_one_device)
 {

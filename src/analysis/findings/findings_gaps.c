@@ -152,7 +152,8 @@ const char *jr_idle_gaps_text(struct jr_check *c, const struct jr_idle_cause *ca
 		return jr_arena_printf(arena, "%s; the longest, %s, ends at %s%s%s on device %s", text,
 			jr_check_time(c, (double)jr_idle_i64(t, JR_KEY(JR_GAP_LARGEST, dur_ms), row)),
 			jr_check_name(c, jr_table_text(t, JR_KEY(JR_GAP_LARGEST, after), row)),
-			range ? ", launched in " : "", range ? jr_check_name(c, range) : "",
+			range && *range ? ", launched in " : "",
+			range && *range ? jr_check_name(c, range) : "",
 			jr_check_count(c, (size_t)jr_idle_i64(t, JR_KEY(JR_GAP_LARGEST, device), row)));
 	}
 	return text;

@@ -42,14 +42,19 @@ static void to_durations(const int64_t *start_ns, int64_t *end_ns, size_t n)
 		end_ns[i] -= start_ns[i];
 }
 
+#define NO_NAME "(no name)"
+
 /* The columns of processes and correlations are no longer needed. They are reused for short names
- * and devices of the profile. */
-static void take_ops(struct jr_export *x, struct texts *texts, struct jr_gpu_ops *out)
+ * and devices of the profile. @return the number of kernels without a name */
+static size_t take_ops(struct jr_export *x, struct texts *texts, struct jr_gpu_ops *out)
 {
 	struct jr_timeline_gpu *gpu = &x->rows.gpu;
+	size_t n_nameless = 0;
 	for (size_t i = 0; i < gpu->n; i++) {
+		bool nameless = gpu->kind[i] == JR_TIMELINE_KERNEL && !gpu->name[i];
 		gpu->process[i] = text_of(texts, x->rows.short_name[gpu->name[i]]);
-		gpu->name[i] = text_of(texts, gpu->name[i]);
+		gpu->name[i] = nameless ? jr_intern_puts(texts->to, NO_NAME) : text_of(texts, gpu->name[i]);
+		n_nameless += nameless;
 		gpu->device[i] = x->devices[gpu->device[i]].row;
 	}
 	to_durations(gpu->start_ns, gpu->end_ns, gpu->n);
@@ -65,19 +70,25 @@ static void take_ops(struct jr_export *x, struct texts *texts, struct jr_gpu_ops
 		.config = gpu->config,
 		.call = x->launch,
 		.range = x->range};
+	return n_nameless;
 }
 
-static void take_calls(struct jr_export *x, struct texts *texts, struct jr_api_calls *out)
+static size_t take_calls(struct jr_export *x, struct texts *texts, struct jr_api_calls *out)
 {
 	struct jr_timeline_calls *calls = &x->rows.calls;
-	for (size_t i = 0; i < calls->n; i++)
-		calls->name[i] = call_name(texts, calls->name[i]);
+	size_t n_nameless = 0;
+	for (size_t i = 0; i < calls->n; i++) {
+		n_nameless += !calls->name[i];
+		calls->name[i] =
+			calls->name[i] ? call_name(texts, calls->name[i]) : jr_intern_puts(texts->to, NO_NAME);
+	}
 	to_durations(calls->start_ns, calls->end_ns, calls->n);
 	*out = (struct jr_api_calls){.n = calls->n,
 		.name = calls->name,
 		.thread = calls->thread,
 		.start_ns = calls->start_ns,
 		.dur_ns = calls->end_ns};
+	return n_nameless;
 }
 
 /* Return the row of a set of devices, adding new sets; JR_NONE if it is not known. */
@@ -343,8 +354,12 @@ void jr_export_hand_over(struct jr_export *x, struct jr_build *build, uint32_t i
 		.n_configs = s->n_configs,
 		.configs = take_configs(x)};
 	jr_export_hand_over_steps(x, p);
-	take_ops(x, &texts, &rows->ops);
-	take_calls(x, &calls, &rows->calls);
+	size_t n_nameless = take_ops(x, &texts, &rows->ops);
+	n_nameless += take_calls(x, &calls, &rows->calls);
+	if (n_nameless)
+		jr_profile_guess(p, "names-missing", n_nameless,
+			"kernels and calls whose names the profile does not contain are shown as '" NO_NAME
+			"', as if they were the same one. In an export, names are in table StringIds");
 	take_ranges(p, x, &texts, take_scopes(p, s, &texts, &scratch), &rows->ranges);
 	p->waits = take_sums(p, p->waits, &p->n_waits, s->waits, s->n_waits, input, &texts);
 	p->overheads =
