@@ -36,7 +36,16 @@
 #define LIMIT_MB 256 /* --max-memory */
 #define SMALL_MB 128 /* for libraries, fonts and charts */
 
-enum sort { SORT_ZIP, SORT_SQLITE, SORT_JSON, SORT_CSV, SORT_XSPACE, SORT_DIGEST };
+enum sort {
+	SORT_ZIP,
+	SORT_SQLITE,
+	SORT_JSON,
+	SORT_CSV,
+	SORT_XSPACE,
+	SORT_DIGEST,
+	SORT_TRACE, /* of jax.profiler, as JSON */
+	SORT_STORE  /* a history */
+};
 
 struct sample {
 	const char *path;
@@ -105,8 +114,12 @@ static void add_sample(struct run *run, const char *path)
 		die(path);
 	if (jr_nsys_is_sqlite(jr_buf_view(&s.raw)))
 		s.sort = SORT_SQLITE;
+	else if (ends_with(path, ".trace.json"))
+		s.sort = SORT_TRACE;
 	else if (ends_with(path, ".json"))
 		s.sort = SORT_JSON;
+	else if (ends_with(path, ".jsonl"))
+		s.sort = SORT_STORE;
 	else if (ends_with(path, ".xplane.pb"))
 		s.sort = SORT_XSPACE;
 	else if (ends_with(path, ".jrd"))
@@ -156,7 +169,12 @@ static void damage_file(struct run *run, struct jr_buf *out)
 		if (!bytes && !damage_sqlite(&run->rng, out))
 			bytes = true;
 		break;
+	case SORT_STORE:
+		if (!bytes && rng_one_in(&run->rng, 2))
+			damage_csv(&run->rng, out); /* lines */
+		/* fall through */
 	case SORT_JSON:
+	case SORT_TRACE:
 		if (!bytes)
 			damage_json(&run->rng, out);
 		break;
@@ -197,7 +215,11 @@ static void choose_command(struct run *run)
 	run->n_arguments = 0;
 	argue(run, run->program);
 	bool earlier = run->sample->sort == SORT_JSON || ends_with(run->sample->path, "profile.sqlite");
-	if (earlier || how == 0) {
+	if (run->sample->sort == SORT_STORE) {
+		argue(run, "history");
+		argue(run, "show");
+		argue(run, run->input);
+	} else if (earlier || how == 0) {
 		argue(run, "compare");
 		argue(run, how % 2 ? run->input : good(run));
 		argue(run, how % 2 ? good(run) : run->input);
@@ -331,7 +353,7 @@ static bool quotes(const struct jr_buf *errors, const char *name, size_t n)
 static bool names(const struct jr_buf *errors, const char *path)
 {
 	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-	const char *ending = strstr(name, ".xplane.pb");
+	const char *ending = strchr(name, '.');
 	return quotes(errors, path, strlen(path)) || quotes(errors, name, strlen(name)) ||
 		   (ending && quotes(errors, name, (size_t)(ending - name)));
 }
@@ -419,7 +441,9 @@ static void run_seed(struct run *run, uint64_t seed)
 		[SORT_JSON] = "json",
 		[SORT_CSV] = "csv",
 		[SORT_XSPACE] = "xplane.pb",
-		[SORT_DIGEST] = "jrd"};
+		[SORT_DIGEST] = "jrd",
+		[SORT_TRACE] = "trace.json",
+		[SORT_STORE] = "jsonl"};
 	struct jr_buf damaged = {0};
 	run->seed = seed;
 	run->rng = (struct rng){seed * UINT64_C(0xD1342543DE82EF95) + 1};
