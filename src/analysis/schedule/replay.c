@@ -73,6 +73,8 @@ static void find_places(struct build *b)
 					i - r->segments[k].first;
 }
 
+/* Set the row of each execution, its duration, and in gap_ns its start until measure() replaces it.
+ * Thunks are read in the order of their table. */
 static void set_rows(struct build *b)
 {
 	struct jr_replay *r = b->r;
@@ -80,6 +82,8 @@ static void set_rows(struct build *b)
 	size_t n = r->n_steps * r->order.n * r->n_devices;
 	find_places(b);
 	r->rows = JR_ARENA_N(b->arena, uint32_t, n + 1);
+	r->dur_ns = JR_ARENA_N(b->arena, int64_t, n + 1);
+	r->gap_ns = JR_ARENA_N(b->arena, int64_t, n + 1);
 	memset(r->rows, 0xFF, n * sizeof(*r->rows));
 	for (size_t k = 0; k < r->n_steps; k++)
 		for (size_t s = 0; s < r->n_segments; s++)
@@ -93,9 +97,26 @@ static void set_rows(struct build *b)
 						continue;
 					uint32_t item = r->segments[s].first +
 									b->items[b->first_item[t->op[i]] + t->thunk_execution[i]];
-					r->rows[jr_replay_cell(r, k, item, d)] = (uint32_t)i;
+					size_t cell = jr_replay_cell(r, k, item, d);
+					r->rows[cell] = (uint32_t)i;
+					r->dur_ns[cell] = t->dur_ns[i];
+					r->gap_ns[cell] = jr_replay_aligned(b->p, t->start_ns[i], r->devices[d]);
 				}
 			}
+}
+
+static void link_processes(struct build *b)
+{
+	struct jr_replay *r = b->r;
+	uint32_t *last = JR_ARENA_N(b->scratch, uint32_t, b->p->n_processes + 1);
+	r->next_of_process = JR_ARENA_N(b->arena, uint32_t, r->n_devices + 1);
+	for (uint32_t d = 0; d < r->n_devices; d++) {
+		uint32_t *before = &last[b->p->devices[r->devices[d]].process];
+		r->next_of_process[d] = *before ? r->next_of_process[*before - 1] : d;
+		if (*before)
+			r->next_of_process[*before - 1] = d;
+		*before = d + 1;
+	}
 }
 
 /* Return the number of devices that run a launch in any step. */
@@ -161,21 +182,19 @@ static void occupy(int64_t *lane_end_ns, int64_t end_ns)
 static void measure_launch(struct measured *m, size_t item)
 {
 	struct jr_replay *r = m->b->r;
-	const struct jr_profile *p = m->b->p;
 	const struct jr_launch *l = &r->order.items[item];
 	for (size_t d = 0; d < r->n_devices; d++) {
 		int64_t *lanes = &m->lane_end_ns[d * JR_N_LANES];
 		size_t cell = jr_replay_cell(r, m->step, item, d), at = item * r->n_devices + d;
-		uint32_t row = r->rows[cell];
 		m->start_ns[at] = m->end_ns[at] = INT64_MIN;
-		if (row == JR_NONE)
+		if (r->rows[cell] == JR_NONE)
 			continue;
 		int64_t ready_ns = lanes[l->lane];
 		if (l->lane != JR_LANE_COMPUTE)
 			occupy(&ready_ns, lanes[JR_LANE_COMPUTE]);
-		m->start_ns[at] = jr_replay_aligned(p, p->thunks.start_ns[row], r->devices[d]);
-		m->end_ns[at] = m->start_ns[at] + p->thunks.dur_ns[row];
-		r->gap_ns[cell] = m->start_ns[at] - ready_ns;
+		m->start_ns[at] = r->gap_ns[cell];
+		m->end_ns[at] = m->start_ns[at] + r->dur_ns[cell];
+		r->gap_ns[cell] -= ready_ns;
 		occupy(&lanes[l->lane], m->end_ns[at]);
 		if (l->joins)
 			occupy(&lanes[JR_LANE_COMPUTE], m->end_ns[at]);
@@ -243,7 +262,6 @@ static void measure(struct build *b)
 {
 	struct jr_replay *r = b->r;
 	size_t n = r->order.n * r->n_devices;
-	r->gap_ns = JR_ARENA_N(b->arena, int64_t, r->n_steps * n + 1);
 	r->late_ns = JR_ARENA_N(b->arena, int64_t, r->n_steps * r->n_rendezvous * r->n_devices + 1);
 	struct measured m = {.b = b,
 		.lane_end_ns = JR_ARENA_N(b->scratch, int64_t, r->n_devices * JR_N_LANES + 1),
@@ -352,6 +370,7 @@ static bool build(struct build *b)
 	if (!has_room(b, n, MOST_CELLS) || !fits(b) || !set_order(b))
 		return false;
 	set_rows(b);
+	link_processes(b);
 	set_groups(b);
 	measure(b);
 	return true;

@@ -77,16 +77,18 @@ struct jr_replay {
 	size_t n_periods;        /* steps [0, n_periods) that are followed by another one; at least 1 */
 	size_t n_all;            /* number of steady steps */
 	const uint32_t *devices; /* [n_devices] rows of devices */
-	size_t n_segments;       /* per step, in the order in which each device runs its own segments */
+	uint32_t *next_of_process; /* [n_devices] the next one of the same process, in a circle */
+	size_t n_segments; /* per step, in the order in which each device runs its own segments */
 	struct jr_replay_segment *segments;
 	size_t main;                       /* segment of `program` */
 	struct jr_replay_part *parts;      /* [n_steps][n_segments][n_devices] */
 	struct jr_replay_launch *launches; /* [modules.n] */
 	double *between_all_ns;            /* [n_devices] sum of positive between_ns over all periods */
-	/* [n_steps][order.n][n_devices]: row of thunks (JR_NONE: it did not run in that step), and the
-	 * gap between the end of its dependencies and its start (for a collective: its arrival). */
+	/* [n_steps][order.n][n_devices]: row of thunks (JR_NONE: it did not run in that step), its
+	 * duration, and the gap between the end of its dependencies and its start (for a collective:
+	 * its arrival). Replays read these arrays in order, and rows of thunks never. */
 	uint32_t *rows;
-	int64_t *gap_ns;
+	int64_t *dur_ns, *gap_ns;
 	int64_t *late_ns; /* [n_steps][n_rendezvous][n_devices] from release to end */
 	size_t n_rendezvous;
 	uint32_t *rendezvous; /* [order.n] number among the rendezvous, or JR_NONE */
@@ -222,7 +224,7 @@ struct jr_replay_run {
 	int64_t *start_ns, *end_ns;      /* [order.n][n_devices]; INT64_MIN where it did not run */
 	double *less_share; /* [n_devices] share of the time between modules that the change removes */
 	int64_t *group_ns;  /* [2 * n_devices] scratch: last arrival, transfer */
-	int64_t *sorted_ns; /* [n_devices] scratch */
+	int64_t *values_ns; /* [n_devices] scratch */
 	int64_t *median_ns; /* [n_steps][order.n] of devices that keep their times, plus 1; 0: not yet
 						 * known; NULL if no device is set to the median */
 	/* Set only if the path is followed: the dependency of each launch that ended last, and for a
@@ -251,9 +253,6 @@ double jr_replay_measured_period(const struct jr_replay *r);
  */
 double jr_replay_settled_period(
 	const struct jr_replay *r, const struct jr_change *change, enum jr_hosting hosting);
-
-/** Compare int64 values, for sorting. */
-int jr_replay_compare_ns(const void *a, const void *b);
 
 /** Return the time between the part and the device's next one, with the change (NULL: none), which
  * removes the given share of it. */

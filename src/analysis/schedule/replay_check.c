@@ -1,12 +1,15 @@
 /* Decide whether the replay is believed. Each step is replayed with its own durations and the gaps
  * of all other steps, because with its own gaps any graph gives the right result. */
 #include "analysis/schedule/replay.h"
+#include "base/order.h"
 #include "base/sort.h"
 #include "analysis/core/terms.h"
 
 #include <math.h>
 
 #define MOST_MISFITS 5
+
+JR_ORDER_OF_VALUES(compare_ns, int64_t)
 
 /* Return the median of the sorted values[n] without the first one that equals `own`. */
 static int64_t median_without(const int64_t *values, size_t n, int64_t own)
@@ -31,7 +34,7 @@ static void of_others(
 		for (size_t k = 0; k < n_steps; k++)
 			if (!rows || rows[k * n + i] != JR_NONE)
 				sorted[n_ran++] = own_ns[k * n + i];
-		jr_sort(sorted, n_ran, sizeof(*sorted), jr_replay_compare_ns);
+		jr_sort(sorted, n_ran, sizeof(*sorted), compare_ns);
 		for (size_t k = 0; k < n_steps; k++)
 			if (!rows || rows[k * n + i] != JR_NONE)
 				others_ns[k * n + i] =

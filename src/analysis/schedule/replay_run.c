@@ -1,7 +1,7 @@
 /* Replay steps forward in time. */
 #include "analysis/schedule/replay.h"
+#include "analysis/core/distribution.h"
 #include "base/num.h"
-#include "base/sort.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,7 +73,7 @@ struct jr_replay_run *jr_replay_run_new(
 	run->end_ns = JR_ARENA_N(arena, int64_t, n);
 	run->part_end_ns = JR_ARENA_N(arena, int64_t, r->n_segments * r->n_devices + 1);
 	run->group_ns = JR_ARENA_N(arena, int64_t, 2 * r->n_devices + 1);
-	run->sorted_ns = JR_ARENA_N(arena, int64_t, r->n_devices + 1);
+	run->values_ns = JR_ARENA_N(arena, int64_t, r->n_devices + 1);
 	run->less_share = JR_ARENA_N(arena, double, r->n_devices + 1);
 	run->base_ns = JR_ARENA_N(arena, int64_t, r->n_devices + 1);
 	run->host_ns = JR_ARENA_N(arena, int64_t, r->n_devices + 1);
@@ -97,11 +97,14 @@ struct jr_replay_run *jr_replay_run_new(
 
 /* --- durations -------------------------------------------------------------------------------- */
 
-static int64_t changed(const struct jr_change *change, uint32_t op, int64_t ns)
+/* What the change does to a thunk. */
+static struct jr_op_change change_of(const struct jr_change *change, uint32_t op)
 {
-	if (!change->ops)
-		return ns;
-	const struct jr_op_change *c = &change->ops[op];
+	return change->ops ? change->ops[op] : (struct jr_op_change){1, INT64_MAX, -1};
+}
+
+static inline int64_t changed(const struct jr_op_change *c, int64_t ns)
+{
 	if (c->exact_ns >= 0)
 		return c->exact_ns;
 	if (c->scale != 1)
@@ -109,25 +112,21 @@ static int64_t changed(const struct jr_change *change, uint32_t op, int64_t ns)
 	return ns < c->most_ns ? ns : c->most_ns;
 }
 
-int jr_replay_compare_ns(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* Return the median duration of the item on the devices that are not set to their median; -1: none
- * ran it. */
-static int64_t median_ns(struct jr_replay_run *run, const uint32_t *rows)
+ * ran it. cell: of the first device. */
+static int64_t median_ns(struct jr_replay_run *run, size_t cell)
 {
 	const struct jr_replay *r = run->r;
 	size_t n = 0;
 	for (size_t d = 0; d < r->n_devices; d++)
-		if (rows[d] != JR_NONE && !run->change->as_median[r->devices[d]])
-			run->sorted_ns[n++] = r->profile->thunks.dur_ns[rows[d]];
+		if (r->rows[cell + d] != JR_NONE && !run->change->as_median[r->devices[d]])
+			run->values_ns[n++] = r->dur_ns[cell + d];
 	if (n == 0)
 		return -1;
-	jr_sort(run->sorted_ns, n, sizeof(*run->sorted_ns), jr_replay_compare_ns);
-	return (run->sorted_ns[(n - 1) / 2] + run->sorted_ns[n / 2]) / 2;
+	int64_t low_ns = jr_quantile_i64(run->values_ns, n, 0.5), high_ns = INT64_MAX;
+	for (size_t k = n / 2; k < n; k++) /* not below low_ns */
+		high_ns = run->values_ns[k] < high_ns ? run->values_ns[k] : high_ns;
+	return n % 2 ? low_ns : (low_ns + high_ns) / 2;
 }
 
 /* --- one launch ------------------------------------------------------------------------------- */
@@ -145,7 +144,7 @@ static void no_sooner(struct ready *ready, int64_t ns, uint32_t by)
 		*ready = (struct ready){ns, by};
 }
 
-static struct ready ready_at(
+static inline struct ready ready_at(
 	const struct jr_replay_run *run, const struct jr_launch *l, size_t device)
 {
 	const int64_t *lanes = &run->lane_end_ns[device * JR_N_LANES];
@@ -165,92 +164,100 @@ static struct ready ready_at(
 	return ready;
 }
 
-static void arrive(struct jr_replay_run *run, const struct jr_launch *l, size_t item,
-	const uint32_t *rows, const int64_t *gaps)
+static inline void arrive(
+	struct jr_replay_run *run, const struct jr_launch *l, size_t at, size_t device, int64_t gap_ns)
 {
-	const struct jr_replay *r = run->r;
-	for (size_t d = 0; d < r->n_devices; d++) {
-		size_t at = item * r->n_devices + d;
-		if (rows[d] == JR_NONE) {
-			run->start_ns[at] = run->end_ns[at] = NEVER;
-			continue;
-		}
-		struct ready ready = ready_at(run, l, d);
-		int64_t gap_ns = gaps[d] > 0 && run->change->no_gaps ? 0 : gaps[d];
-		run->start_ns[at] = plus(ready.ns, gap_ns);
-		if (run->bound_by)
-			run->bound_by[at] = ready.by;
-	}
+	struct ready ready = ready_at(run, l, device);
+	run->start_ns[at] = plus(ready.ns, gap_ns > 0 && run->change->no_gaps ? 0 : gap_ns);
+	if (run->bound_by)
+		run->bound_by[at] = ready.by;
 }
 
-/* All devices of a group end when the last one has arrived and the transfer is done. */
-static void meet(struct jr_replay_run *run, const struct jr_launch *l, size_t item,
-	const uint32_t *rows, const int64_t *lates)
+static inline void occupy(struct jr_replay_run *run, size_t lane, size_t device, size_t item)
 {
-	const struct jr_replay *r = run->r;
-	const uint32_t *group = r->groups[l->op];
-	int64_t *last_ns = run->group_ns, *transfer_ns = run->group_ns + r->n_devices;
-	const int64_t *start_ns = &run->start_ns[item * r->n_devices];
-	int64_t *end_ns = &run->end_ns[item * r->n_devices];
-	for (size_t g = 0; g < r->n_devices; g++) {
-		last_ns[g] = NEVER;
-		transfer_ns[g] = INT64_MAX;
-	}
-	for (size_t d = 0; d < r->n_devices; d++) {
-		size_t g = group ? group[d] : 0;
-		if (rows[d] == JR_NONE)
-			continue;
-		int64_t dur_ns = r->profile->thunks.dur_ns[rows[d]];
-		transfer_ns[g] = dur_ns < transfer_ns[g] ? dur_ns : transfer_ns[g];
-		last_ns[g] = max_i64(last_ns[g], start_ns[d]);
-	}
-	for (size_t d = 0; d < r->n_devices; d++) {
-		size_t g = group ? group[d] : 0;
-		if (rows[d] != JR_NONE)
-			end_ns[d] =
-				plus(plus(last_ns[g], changed(run->change, l->op, transfer_ns[g])), lates[d]);
-	}
-	if (!run->last_device)
-		return;
-	for (size_t d = r->n_devices; d-- > 0;)
-		if (rows[d] != JR_NONE && start_ns[d] == last_ns[group ? group[d] : 0])
-			transfer_ns[group ? group[d] : 0] = (int64_t)d;
-	for (size_t d = 0; d < r->n_devices; d++)
-		if (rows[d] != JR_NONE)
-			run->last_device[item * r->n_devices + d] = (uint32_t)transfer_ns[group ? group[d] : 0];
-}
-
-static void compute(struct jr_replay_run *run, const struct jr_launch *l, size_t step, size_t item,
-	const uint32_t *rows)
-{
-	const struct jr_replay *r = run->r;
-	int64_t as_median_ns = -1;
-	if (run->median_ns && !r->profile->ops[l->op].communication) {
-		int64_t *known = &run->median_ns[step * r->order.n + item];
-		if (*known == 0)
-			*known = median_ns(run, rows) + 1;
-		as_median_ns = *known - 1;
-	}
-	for (size_t d = 0; d < r->n_devices; d++) {
-		size_t at = item * r->n_devices + d;
-		if (rows[d] == JR_NONE)
-			continue;
-		int64_t dur_ns = r->profile->thunks.dur_ns[rows[d]];
-		if (as_median_ns >= 0 && run->change->as_median[r->devices[d]])
-			dur_ns = as_median_ns;
-		run->end_ns[at] = plus(run->start_ns[at], changed(run->change, l->op, dur_ns));
-	}
-}
-
-static void occupy(struct jr_replay_run *run, int lane, size_t device, size_t item)
-{
-	int64_t *lane_end_ns = &run->lane_end_ns[device * JR_N_LANES + (size_t)lane];
+	int64_t *lane_end_ns = &run->lane_end_ns[device * JR_N_LANES + lane];
 	int64_t end_ns = run->end_ns[item * run->r->n_devices + device];
 	if (end_ns < *lane_end_ns || end_ns == NEVER)
 		return;
 	*lane_end_ns = end_ns;
 	if (run->lane_by)
-		run->lane_by[device * JR_N_LANES + (size_t)lane] = (uint32_t)item;
+		run->lane_by[device * JR_N_LANES + lane] = (uint32_t)item;
+}
+
+static inline void occupy_lanes(
+	struct jr_replay_run *run, const struct jr_launch *l, size_t device, size_t item)
+{
+	occupy(run, l->lane, device, item);
+	if (l->joins && !run->change->overlap)
+		occupy(run, JR_LANE_COMPUTE, device, item);
+}
+
+/* All devices of a group end when the last one has arrived and the transfer is done. */
+static void meet(struct jr_replay_run *run, const struct jr_launch *l, size_t item, size_t cell,
+	const int64_t *gaps, const int64_t *lates)
+{
+	const struct jr_replay *r = run->r;
+	const uint32_t *group = r->groups[l->op], *rows = &r->rows[cell];
+	const struct jr_op_change change = change_of(run->change, l->op);
+	size_t n = r->n_devices;
+	int64_t *last_ns = run->group_ns, *transfer_ns = run->group_ns + n;
+	int64_t *start_ns = &run->start_ns[item * n], *end_ns = &run->end_ns[item * n];
+	for (size_t g = 0; g < n; g++) {
+		last_ns[g] = NEVER;
+		transfer_ns[g] = INT64_MAX;
+	}
+	for (size_t d = 0; d < n; d++) {
+		size_t g = group ? group[d] : 0;
+		start_ns[d] = end_ns[d] = NEVER;
+		if (rows[d] == JR_NONE)
+			continue;
+		arrive(run, l, item * n + d, d, gaps[d]);
+		int64_t dur_ns = r->dur_ns[cell + d];
+		transfer_ns[g] = dur_ns < transfer_ns[g] ? dur_ns : transfer_ns[g];
+		last_ns[g] = max_i64(last_ns[g], start_ns[d]);
+	}
+	for (size_t d = 0; d < n; d++) {
+		size_t g = group ? group[d] : 0;
+		if (rows[d] == JR_NONE)
+			continue;
+		end_ns[d] = plus(plus(last_ns[g], changed(&change, transfer_ns[g])), lates[d]);
+		occupy_lanes(run, l, d, item);
+	}
+	if (!run->last_device)
+		return;
+	for (size_t d = n; d-- > 0;)
+		if (rows[d] != JR_NONE && start_ns[d] == last_ns[group ? group[d] : 0])
+			transfer_ns[group ? group[d] : 0] = (int64_t)d;
+	for (size_t d = 0; d < n; d++)
+		if (rows[d] != JR_NONE)
+			run->last_device[item * n + d] = (uint32_t)transfer_ns[group ? group[d] : 0];
+}
+
+/* A launch that runs on each device alone. */
+static void run_alone(struct jr_replay_run *run, const struct jr_launch *l, size_t step,
+	size_t item, size_t cell, const int64_t *gaps)
+{
+	const struct jr_replay *r = run->r;
+	const struct jr_op_change change = change_of(run->change, l->op);
+	int64_t as_median_ns = -1;
+	if (run->median_ns && !r->profile->ops[l->op].communication) {
+		int64_t *known = &run->median_ns[step * r->order.n + item];
+		if (*known == 0)
+			*known = median_ns(run, cell) + 1;
+		as_median_ns = *known - 1;
+	}
+	for (size_t d = 0; d < r->n_devices; d++) {
+		size_t at = item * r->n_devices + d;
+		run->start_ns[at] = run->end_ns[at] = NEVER;
+		if (r->rows[cell + d] == JR_NONE)
+			continue;
+		arrive(run, l, at, d, gaps[d]);
+		int64_t dur_ns = r->dur_ns[cell + d];
+		if (as_median_ns >= 0 && run->change->as_median[r->devices[d]])
+			dur_ns = as_median_ns;
+		run->end_ns[at] = plus(run->start_ns[at], changed(&change, dur_ns));
+		occupy_lanes(run, l, d, item);
+	}
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */
@@ -271,7 +278,7 @@ static void run_launches(struct jr_replay_run *run, size_t step,
 	const struct jr_replay *r = run->r;
 	for (size_t i = segment->first; i < segment->last; i++) {
 		const struct jr_launch *l = &r->order.items[i];
-		const uint32_t *rows = &r->rows[jr_replay_cell(r, step, i, 0)];
+		size_t cell = jr_replay_cell(r, step, i, 0);
 		if (l->op == JR_NONE) {
 			for (size_t d = 0; d < r->n_devices; d++)
 				run->end_ns[i * r->n_devices + d] = NEVER; /* another wait may refer to it */
@@ -280,16 +287,10 @@ static void run_launches(struct jr_replay_run *run, size_t step,
 					occupy(run, JR_LANE_COMPUTE, d, k);
 			continue;
 		}
-		arrive(run, l, i, rows, &gaps[i * r->n_devices]);
 		if (l->rendezvous)
-			meet(run, l, i, rows, &lates[r->rendezvous[i] * r->n_devices]);
+			meet(run, l, i, cell, &gaps[i * r->n_devices], &lates[r->rendezvous[i] * r->n_devices]);
 		else
-			compute(run, l, step, i, rows);
-		for (size_t d = 0; d < r->n_devices; d++) {
-			occupy(run, l->lane, d, i);
-			if (l->joins && !run->change->overlap)
-				occupy(run, JR_LANE_COMPUTE, d, i);
-		}
+			run_alone(run, l, step, i, cell, &gaps[i * r->n_devices]);
 	}
 }
 
@@ -315,11 +316,10 @@ static int64_t done_later(
 	const struct jr_replay_run *run, size_t device, int64_t at_ns, int64_t was_ns, int64_t began_ns)
 {
 	const struct jr_replay *r = run->r;
-	const struct jr_device *devices = r->profile->devices;
-	uint32_t process = devices[r->devices[device]].process;
-	for (size_t d = 0; d < r->n_devices && d < MOST_WAITED; d++) {
-		if (d == device || devices[r->devices[d]].process != process || !run->last[d] ||
-			run->last[d]->end_ns > began_ns)
+	size_t n = 0;
+	for (uint32_t d = r->next_of_process[device]; d != device && n < MOST_WAITED;
+		 d = r->next_of_process[d], n++) {
+		if (!run->last[d] || run->last[d]->end_ns > began_ns)
 			continue;
 		at_ns = max_i64(at_ns, run->last_ns[d]);
 		was_ns = max_i64(was_ns, run->last[d]->end_ns);
@@ -419,7 +419,7 @@ int64_t jr_replay_between_ns(
 	int64_t ns = part->between_ns, least_ns = part->between_ns - part->idle_ns;
 	if (change && change->never_late)
 		return ns < least_ns ? ns : least_ns;
-	return ns <= 0 ? ns : max_i64(ns - llround((double)ns * less_share), 0);
+	return ns <= 0 || less_share == 0 ? ns : max_i64(ns - llround((double)ns * less_share), 0);
 }
 
 void jr_replay_begins(const struct jr_replay *r, size_t step, int64_t *begin_ns)
@@ -456,7 +456,7 @@ static void skip_to(struct jr_replay_run *run, size_t step, const int64_t *at_ns
 {
 	const struct jr_replay *r = run->r;
 	size_t n = jr_replay_step_number(r, step + 1) - jr_replay_step_number(r, step);
-	int64_t *begin_ns = run->sorted_ns;
+	int64_t *begin_ns = run->values_ns;
 	if (n == 1)
 		return;
 	jr_replay_begins(r, step + 1, begin_ns);
