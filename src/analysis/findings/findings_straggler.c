@@ -120,7 +120,7 @@ static uint32_t *instances_by_last(struct jr_check *c, uint32_t *first, double *
 	for (size_t i = 0; i < all->n; i++) {
 		const struct jr_instance *in = &all->items[i];
 		bool judged = in->together && jr_check_is_top(c, &p->ops[in->op]);
-		last[i] = judged ? jr_instance_last(p, in) : JR_NONE;
+		last[i] = judged ? in->last : JR_NONE;
 		if (judged && last[i] == JR_NONE)
 			*others_ns += open_wait_ns(c, in);
 		if (last[i] != JR_NONE)

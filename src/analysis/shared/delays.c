@@ -7,7 +7,7 @@ static void charge(
 	const struct jr_profile *p, const struct jr_instance *in, struct jr_device_delay *devices)
 {
 	const struct jr_thunks *t = &p->thunks;
-	uint32_t last = jr_instance_last(p, in);
+	uint32_t last = in->last;
 	if (last != JR_NONE)
 		devices[last].last += !jr_instance_tied(p, in);
 	for (uint32_t i = 0; i < in->n; i++) {

@@ -75,6 +75,7 @@ static const struct jr_elsewhere *elsewhere_of(const struct jr_profile *p, uint3
  * INT64_MIN before it), and what is exposed. */
 struct times {
 	double first, last;
+	double latest; /* start, since the profile's origin */
 	int64_t origin_ns, least_exposed, most_exposed;
 };
 
@@ -83,7 +84,13 @@ static void add_times(
 {
 	const struct jr_thunks *t = &p->thunks;
 	if (times->origin_ns == INT64_MIN)
-		*times = (struct times){INFINITY, -INFINITY, t->start_ns[row], INT64_MAX, INT64_MIN};
+		*times =
+			(struct times){INFINITY, -INFINITY, -INFINITY, t->start_ns[row], INT64_MAX, INT64_MIN};
+	double since_ns = jr_aligned_start_ns(p, row);
+	if (since_ns > times->latest) {
+		times->latest = since_ns;
+		in->last = jr_thunk_device(p, row);
+	}
 	double start = jr_aligned_start_since_ns(p, row, times->origin_ns);
 	double end = start + (double)t->dur_ns[row];
 	int64_t exposed = jr_thunk_active_ns(p, row);
@@ -105,6 +112,8 @@ static void measure(const struct jr_profile *p, const struct times *times, struc
 		first = fmin(first, in->elsewhere->first_ns - origin_ns);
 		last = fmax(last, in->elsewhere->last_ns - origin_ns);
 		n += in->elsewhere->n;
+		if (in->elsewhere->late_ns > times->latest)
+			in->last = JR_NONE;
 		if (in->elsewhere->shortest_ns < in->shortest_ns)
 			in->shortest_ns = in->elsewhere->shortest_ns;
 		if (in->elsewhere->least_exposed_ns < least_exposed)
@@ -172,10 +181,19 @@ static int compare_instances(const void *a, const void *b, void *arg)
 /* Return the next row from `i` on that belongs to an instance; thunks.n: none. */
 static uint32_t next_row(const struct jr_profile *p, uint32_t i)
 {
-	while (i < p->thunks.n && (jr_row_set_find(&p->thunks.communication, i) == JR_NONE ||
-								  !jr_communication_steady(p, i)))
-		i++;
-	return i;
+	const struct jr_row_set *set = &p->thunks.communication;
+	for (size_t row = i; row < p->thunks.n;) {
+		uint64_t word = set->bits[row / 64] >> row % 64;
+		if (!word)
+			row = (row / 64 + 1) * 64;
+		else if (!(word & 1))
+			row += (size_t)__builtin_ctzll(word);
+		else if (jr_communication_steady(p, row))
+			return (uint32_t)row;
+		else
+			row++;
+	}
+	return (uint32_t)p->thunks.n;
 }
 
 /* Give each instance its rows and its times. number: of the instance of each row. Rows are read in
@@ -239,27 +257,15 @@ const struct jr_instances *jr_instances_find(
 
 bool jr_instance_tied(const struct jr_profile *p, const struct jr_instance *in)
 {
-	uint32_t last = jr_instance_last(p, in);
 	double at_ns = -INFINITY;
 	size_t n = 0;
 	for (uint32_t i = 0; i < in->n; i++)
-		if (jr_thunk_device(p, in->thunks[i]) == last)
+		if (jr_thunk_device(p, in->thunks[i]) == in->last)
 			at_ns = jr_aligned_start_ns(p, in->thunks[i]);
 	for (uint32_t i = 0; i < in->n; i++)
 		n += jr_aligned_start_ns(p, in->thunks[i]) >= at_ns;
 	n += in->elsewhere && in->elsewhere->late_ns >= at_ns;
 	return n > 1;
-}
-
-uint32_t jr_instance_last(const struct jr_profile *p, const struct jr_instance *in)
-{
-	uint32_t last = in->thunks[0];
-	for (uint32_t i = 1; i < in->n; i++)
-		if (jr_aligned_start_ns(p, in->thunks[i]) > jr_aligned_start_ns(p, last))
-			last = in->thunks[i];
-	if (in->elsewhere && in->elsewhere->late_ns > jr_aligned_start_ns(p, last))
-		return JR_NONE;
-	return jr_thunk_device(p, last);
 }
 
 struct jr_absent jr_instances_absent(const struct jr_profile *p, const struct jr_instances *in)

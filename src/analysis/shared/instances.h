@@ -12,6 +12,8 @@ struct jr_instance {
 	uint32_t op, program_execution, thunk_execution;
 	uint32_t group; /* of devices, see jr_op.device_group; 0 if there is only one */
 	uint32_t n;     /* devices seen */
+	/* Device that began last; among equal ones the first. JR_NONE: it is not selected. */
+	uint32_t last;
 	const struct jr_elsewhere *elsewhere; /* its rows that are not selected; NULL = none */
 	bool together; /* on several devices that need each other; false for host copies, which each
 					  device makes alone */
@@ -60,9 +62,6 @@ static inline double jr_aligned_start_ns(const struct jr_profile *p, size_t thun
 	return jr_aligned_start_since_ns(p, thunk, p->origin_ns);
 }
 
-/** Return the device that began an instance last; among equal ones the first. JR_NONE if that
- * device is not selected. */
-uint32_t jr_instance_last(const struct jr_profile *p, const struct jr_instance *in);
 /** Return whether another device arrived at the same time as the last one. Then no device counts as
  * the last. O(n) */
 bool jr_instance_tied(const struct jr_profile *p, const struct jr_instance *in);
