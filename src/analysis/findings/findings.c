@@ -165,6 +165,7 @@ static struct jr_check prepare(struct jr_pass_context *ctx, bool xla)
 	c.explained_op_ns = JR_ARENA_N(ctx->arena, double, ctx->profile->n_ops + 1);
 	c.explained_once_ns = JR_ARENA_NEW(ctx->arena, double);
 	c.explained_transfer_ns = JR_ARENA_N(ctx->arena, double, ctx->profile->n_devices + 1);
+	jr_check_add_windows(&c);
 	if (ctx->profile->planned)
 		take_plan(&c);
 	else if (xla)

@@ -85,6 +85,12 @@ struct jr_device_step {
 };
 
 /* State of one rule. Members from `value` on are zero at first. */
+/* Active time of an op on a device, within the window of its steps. */
+struct jr_window_op {
+	uint32_t op;
+	int64_t active_ns;
+};
+
 struct jr_check {
 	struct jr_pass_context *ctx;
 	const struct jr_rule *rule;
@@ -92,6 +98,11 @@ struct jr_check {
 	double part_ns[JR_N_PARTS], wall_ns;  /* as above; wall: sum of the parts */
 	const struct jr_device_step *devices; /* [n_devices]; NULL if no XLA program ran */
 	struct jr_facts **facts; /* cached facts about the program; shared by all rules */
+	/* Ops of device d: [first[d], first[d + 1]), in first-seen order; shared by all rules. */
+	struct {
+		size_t *first;
+		struct jr_window_op *ops;
+	} windows;
 	/* Times that earlier rules reported, so that no time is reported twice. Shared by all rules.
 	 * [n_devices] ns per step between modules, and of exposed transfer. [n_ops] transfers and
 	 * kernels, over all devices and steady steps. */
@@ -177,6 +188,8 @@ void jr_check_claim_part(struct jr_check *c, enum jr_ledger_part part);
 void jr_check_claim_turns(struct jr_check *c);
 /** Claim `ns` on each device. */
 void jr_check_claim_each(struct jr_check *c, double ns, enum jr_ledger_part part);
+/** Set c->windows, in the result arena. O(thunk rows). findings_check.c. */
+void jr_check_add_windows(struct jr_check *c);
 /**
  * Claim the time of steady executions of the ops set in ops[n_ops], or of one op `op`. Only
  * executions in the windows of the steps count, which matches the time breakdown. Return the time

@@ -5,6 +5,7 @@
 
 #include "analysis/shared/gpu_time.h"
 #include "analysis/shared/step_window.h"
+#include "base/vec.h"
 
 size_t jr_check_devices(const struct jr_check *c)
 {
@@ -135,14 +136,48 @@ bool jr_check_in_window(const struct jr_check *c, size_t thunk)
 			(t->start_ns[thunk] >= w->begin_ns && t->start_ns[thunk] < w->end_ns));
 }
 
+/* Add up the active time of each op on each device within its window. Rows of a device follow each
+ * other. */
+void jr_check_add_windows(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_modules *m = &p->modules;
+	struct jr_arena *arena = c->ctx->arena;
+	/* 1 + index into the list */
+	size_t *place = JR_ARENA_N(c->ctx->scratch, size_t, p->n_ops + 1);
+	JR_VEC(struct jr_window_op) all = {0};
+	size_t *first = JR_ARENA_N(arena, size_t, p->n_devices + 2), i = 0, k = 0;
+	for (uint32_t d = 0; d < p->n_devices; d++) {
+		first[d] = all.n;
+		for (; k < m->n && m->device[k] == d; k++)
+			for (size_t end = i + m->n_thunks[k]; i < end; i++) {
+				uint32_t op = p->thunks.op[i];
+				if (!jr_check_in_window(c, i))
+					continue;
+				if (place[op] <= first[d]) {
+					*jr_vec_add(&all) = (struct jr_window_op){.op = op};
+					place[op] = all.n;
+				}
+				all.items[place[op] - 1].active_ns += jr_thunk_active_ns(p, i);
+			}
+	}
+	first[p->n_devices] = all.n;
+	c->windows.first = first;
+	c->windows.ops = JR_ARENA_N(arena, struct jr_window_op, all.n + 1);
+	if (all.n)
+		memcpy(c->windows.ops, all.items, all.n * sizeof(*all.items));
+	jr_vec_done(&all);
+}
+
 double jr_check_claim_shares(struct jr_check *c, const double *share)
 {
 	const struct jr_profile *p = c->ctx->profile;
-	const struct jr_thunks *t = &p->thunks;
 	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1), sum_ns = 0;
-	for (size_t i = 0; i < t->n; i++)
-		if (share[t->op[i]] > 0 && jr_check_in_window(c, i))
-			claim_ns[jr_thunk_device(p, i)] += share[t->op[i]] * (double)jr_thunk_active_ns(p, i);
+	for (size_t d = 0; d < p->n_devices; d++)
+		for (size_t i = c->windows.first[d]; i < c->windows.first[d + 1]; i++)
+			if (share[c->windows.ops[i].op] > 0)
+				claim_ns[d] +=
+					share[c->windows.ops[i].op] * (double)c->windows.ops[i].active_ns;
 	for (size_t d = 0; d < p->n_devices; d++)
 		claim_ns[d] /= jr_check_periods_of(c, d);
 	/* Windows leave the last step out, but tables of kernels include it: texts use the tables. */
