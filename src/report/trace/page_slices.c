@@ -171,8 +171,8 @@ static void keep_devices(struct jr_page_choice *c, size_t most)
 	uint8_t *ran = JR_ARENA_N(c->arena, uint8_t, p->n_devices + 1);
 	uint8_t *kept = JR_ARENA_N(c->arena, uint8_t, p->n_devices + 1);
 	c->n_devices = 0;
-	for (size_t i = 0; i < p->thunks.n; i++)
-		ran[jr_thunk_device(p, i)] = 1;
+	for (size_t i = 0; i < p->modules.n; i++)
+		ran[p->modules.device[i]] |= p->modules.n_thunks[i] > 0;
 	for (size_t i = 0; i < p->gpu_ops.n; i++)
 		if (p->gpu_ops.device[i] < p->n_devices)
 			ran[p->gpu_ops.device[i]] = 1;

@@ -77,16 +77,6 @@ static uint32_t name_of(struct builder *b, uint32_t id)
 	return name_row(b, id, jr_str(b->p, id));
 }
 
-static bool is_part(const struct builder *b, const struct raw *raw)
-{
-	const struct jr_trace_part *part = b->part;
-	int64_t start_ns = raw->slice.start_ns, end_ns = start_ns + raw->slice.dur_ns;
-	bool within = part->n_windows == 0;
-	for (size_t i = 0; i < part->n_windows && !within; i++)
-		within = start_ns < part->windows[i].end_ns && end_ns > part->windows[i].start_ns;
-	return within;
-}
-
 /* Decide by group and lane, ahead of all other work for a slice. */
 static bool wants(const struct builder *b, uint32_t group, enum jr_trace_lane lane)
 {
@@ -94,22 +84,36 @@ static bool wants(const struct builder *b, uint32_t group, enum jr_trace_lane la
 		   (b->part->lanes >> lane & 1 && (group >= b->p->n_devices || b->part->devices[group]));
 }
 
+/* Whether a slice is in the part, and is kept; in the first pass, count it. */
+static bool takes(struct builder *b, int64_t start_ns, int64_t dur_ns)
+{
+	const struct jr_trace_part *part = b->part;
+	int64_t end_ns = start_ns + dur_ns;
+	bool within = !part || part->n_windows == 0;
+	for (size_t i = 0; !within && i < part->n_windows; i++)
+		within = start_ns < part->windows[i].end_ns && end_ns > part->windows[i].start_ns;
+	if (!within || dur_ns < 0)
+		return false;
+	if (b->counting)
+		b->by_class[class_of(dur_ns)]++;
+	else if (dur_ns < b->least_ns)
+		b->trace->n_left_out++;
+	return !b->counting && dur_ns >= b->least_ns;
+}
+
+static void keep(struct builder *b, const struct raw *raw)
+{
+	struct raw *kept = jr_vec_add(&b->raws);
+	*kept = *raw;
+	kept->order = (uint32_t)b->raws.n - 1;
+	if (raw->slice.start_ns < b->begin_ns)
+		b->begin_ns = raw->slice.start_ns;
+}
+
 static void add(struct builder *b, struct raw raw)
 {
-	if (raw.slice.dur_ns < 0 || (b->part && !is_part(b, &raw)))
-		return;
-	if (b->counting) {
-		b->by_class[class_of(raw.slice.dur_ns)]++;
-		return;
-	}
-	if (raw.slice.dur_ns < b->least_ns) {
-		b->trace->n_left_out++;
-		return;
-	}
-	raw.order = (uint32_t)b->raws.n;
-	*jr_vec_add(&b->raws) = raw;
-	if (raw.slice.start_ns < b->begin_ns)
-		b->begin_ns = raw.slice.start_ns;
+	if (takes(b, raw.slice.start_ns, raw.slice.dur_ns))
+		keep(b, &raw);
 }
 
 static int64_t on_device(const struct builder *b, int64_t t_ns, uint32_t device)
@@ -175,14 +179,16 @@ static void add_thunks(struct builder *b, const uint32_t *flows)
 		}
 		if (!wants(b, device, lane))
 			continue;
-		add(b, (struct raw){.group = device,
-				   .lane = lane,
-				   .slice = {.start_ns = on_device(b, t->start_ns[i], device),
-					   .dur_ns = t->dur_ns[i],
-					   .name = name_of(b, op->name),
-					   .op = t->op[i],
-					   .row = (uint32_t)i,
-					   .flow = flows ? flows[i] : 0}});
+		int64_t start_ns = on_device(b, t->start_ns[i], device);
+		if (takes(b, start_ns, t->dur_ns[i]))
+			keep(b, &(struct raw){.group = device,
+						.lane = lane,
+						.slice = {.start_ns = start_ns,
+							.dur_ns = t->dur_ns[i],
+							.name = name_of(b, op->name),
+							.op = t->op[i],
+							.row = (uint32_t)i,
+							.flow = flows ? flows[i] : 0}});
 	}
 }
 
