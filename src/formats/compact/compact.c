@@ -282,12 +282,11 @@ static enum jr_status take_planes(
 	struct jr_expanding *in, unsigned width, size_t n, uint64_t *out, struct jr_error *err)
 {
 	struct jr_bytes plane;
-	memset(out, 0, n * sizeof(*out));
 	for (unsigned byte = 0; byte < width; byte++) {
 		if (!jr_reader_take(&in->in, n, &plane))
 			return cut_short(in, err);
 		for (size_t i = 0; i < n; i++)
-			out[i] |= (uint64_t)plane.data[i] << (8 * byte);
+			out[i] = (byte ? out[i] : 0) | (uint64_t)plane.data[i] << (8 * byte);
 	}
 	return JR_OK;
 }
@@ -348,12 +347,16 @@ static struct values valid_values(const struct jr_compact_column *c, uint64_t be
 static void narrow_all(
 	uint8_t *first, size_t stride, uint8_t type, size_t n, const uint64_t *restrict values)
 {
+	size_t size = type_bytes(type);
+	if (stride == size && size == sizeof(uint64_t)) {
+		memcpy(first, values, n * size);
+		return;
+	}
 	for (size_t i = 0; i < n; i++) {
 		void *at = first + i * stride;
-		switch (type) {
-		case JR_COMPACT_U8: *(uint8_t *)at = (uint8_t)values[i]; break;
-		case JR_COMPACT_I32:
-		case JR_COMPACT_U32: *(uint32_t *)at = (uint32_t)values[i]; break;
+		switch (size) {
+		case sizeof(uint8_t): *(uint8_t *)at = (uint8_t)values[i]; break;
+		case sizeof(uint32_t): *(uint32_t *)at = (uint32_t)values[i]; break;
 		default: *(uint64_t *)at = values[i];
 		}
 	}
@@ -382,22 +385,37 @@ static uint64_t below_of(const struct taking *t, const struct jr_compact_column 
 														  : c->below;
 }
 
+/* Decode w.now. Return the first row that is not valid; n: all are. Inlined per coding, so that the
+ * loop does not ask for it. */
+static inline size_t decode(
+	uint8_t coding, const struct window *w, size_t n, const struct values *valid)
+{
+	const struct values v = *valid;
+	uint64_t last = 0, *now = w->now;
+	for (size_t i = 0; i < n; i++) {
+		now[i] = last = (uint64_t)jr_zigzag(now[i]) + predict(coding, w->before, last, i);
+		if (!is_valid(&v, last))
+			return i;
+	}
+	return n;
+}
+
 /* Decode a column into w.now. */
 static enum jr_status take_column(
 	struct taking *t, const struct jr_compact_column *c, unsigned width, struct jr_error *err)
 {
 	struct values valid = valid_values(c, below_of(t, c));
-	uint64_t last = 0;
-	struct window *w = &t->w;
-	JR_TRY(width == WIDTH_RARE ? take_rare(t->in, t->n, w->now, err)
-							   : take_planes(t->in, width, t->n, w->now, err));
-	for (size_t i = 0; i < t->n; i++) {
-		last = (uint64_t)jr_zigzag(w->now[i]) + predict(c->coding, w->before, last, i);
-		if (!is_valid(&valid, last))
-			return not_valid(t, c, i, err);
-		w->now[i] = last;
+	const struct window *w = &t->w;
+	size_t n = t->n, row;
+	JR_TRY(width == WIDTH_RARE ? take_rare(t->in, n, w->now, err)
+							   : take_planes(t->in, width, n, w->now, err));
+	switch (c->coding) {
+	case JR_COMPACT_STEP: row = decode(JR_COMPACT_STEP, w, n, &valid); break;
+	case JR_COMPACT_SINCE: row = decode(JR_COMPACT_SINCE, w, n, &valid); break;
+	case JR_COMPACT_REST: row = decode(JR_COMPACT_REST, w, n, &valid); break;
+	default: row = decode(JR_COMPACT_PLAIN, w, n, &valid);
 	}
-	return JR_OK;
+	return row < n ? not_valid(t, c, row, err) : JR_OK;
 }
 
 /* Write w.now to the rows, or to an array of its own. */

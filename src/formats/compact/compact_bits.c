@@ -37,6 +37,7 @@ struct kind {
 
 struct coder {
 	struct kind *kinds, all; /* all: of a kind's first value */
+	uint64_t n_new;          /* kinds that had no value yet; 0: `all` is of no more use */
 	uint64_t start, end;     /* of the range before */
 };
 
@@ -71,13 +72,14 @@ static inline bool note_size(uint64_t *spread, uint64_t rest)
 	return size > most;
 }
 
-static inline void learn(
-	struct guess *kind, struct guess *all, const uint64_t predicted[N_WAYS], uint64_t value)
+static inline void learn(struct guess *kind, struct guess *all, bool any_new,
+	const uint64_t predicted[N_WAYS], uint64_t value)
 {
 	bool is_first = !kind->spread[0];
 	for (unsigned way = 0; way < N_WAYS; way++) {
 		uint64_t off = value - predicted[way], rest = off - kind->mean[way];
-		(void)note_size(&all->spread[way], off);
+		if (any_new)
+			(void)note_size(&all->spread[way], off);
 		if (is_first)
 			kind->spread[way] = FIRST_SPREAD;
 		if (is_first || note_size(&kind->spread[way], rest))
@@ -95,9 +97,17 @@ static uint64_t count_kinds(const uint64_t *kinds, size_t n)
 	return most + 1;
 }
 
-static struct coder begin(struct kind *kinds)
+/* @param memory  [kinds] zeros */
+static struct coder begin(struct kind *memory, const uint64_t *kinds, size_t n)
 {
-	struct coder c = {.kinds = kinds};
+	struct coder c = {.kinds = memory};
+	for (size_t i = 0; i < n; i++) {
+		uint64_t *seen = &memory[kinds[i]].start.mean[0];
+		c.n_new += !*seen;
+		*seen = 1;
+	}
+	for (size_t i = 0; i < n; i++)
+		memory[kinds[i]].start.mean[0] = 0;
 	for (unsigned way = 0; way < N_WAYS; way++)
 		c.all.start.spread[way] = c.all.length.spread[way] = FIRST_SPREAD;
 	return c;
@@ -119,7 +129,7 @@ static void put_bits(struct bits_out *to, uint64_t bits, unsigned n)
 		jr_buf_putc(to->out, (char)to->word);
 }
 
-static void put_value(struct bits_out *to, struct guess *kind, struct guess *all,
+static void put_value(struct bits_out *to, struct guess *kind, struct guess *all, bool any_new,
 	const uint64_t predicted[N_WAYS], uint64_t value)
 {
 	struct plan plan = plan_of(kind, all, predicted);
@@ -134,20 +144,24 @@ static void put_value(struct bits_out *to, struct guess *kind, struct guess *all
 		put_bits(to, rest & ((UINT64_C(1) << low) - 1), low);
 		put_bits(to, n > low ? rest >> low : 0, n - low);
 	}
-	learn(kind, all, predicted, value);
+	learn(kind, all, any_new, predicted, value);
 }
 
 void jr_compact_bits_put(struct jr_buf *out, const uint64_t *starts, const uint64_t *ends,
 	const uint64_t *kinds, size_t n)
 {
 	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
-	struct coder c = begin(JR_ARENA_N(&scratch, struct kind, count_kinds(kinds, n)));
+	struct kind *memory = JR_ARENA_N(&scratch, struct kind, count_kinds(kinds, n));
+	struct coder c = begin(memory, kinds, n);
 	struct bits_out to = {.out = out};
 	for (size_t i = 0; i < n; i++) {
 		struct kind *kind = &c.kinds[kinds[i]];
-		put_value(&to, &kind->start, &c.all.start, (uint64_t[N_WAYS]){c.start, c.end}, starts[i]);
-		put_value(&to, &kind->length, &c.all.length, (uint64_t[N_WAYS]){0, c.end - c.start},
-			ends[i] - starts[i]);
+		bool any_new = c.n_new > 0;
+		c.n_new -= !kind->start.spread[0];
+		put_value(&to, &kind->start, &c.all.start, any_new, (uint64_t[N_WAYS]){c.start, c.end},
+			starts[i]);
+		put_value(&to, &kind->length, &c.all.length, any_new,
+			(uint64_t[N_WAYS]){0, c.end - c.start}, ends[i] - starts[i]);
 		c.start = starts[i];
 		c.end = ends[i];
 	}
@@ -166,10 +180,8 @@ struct bits_in {
 static inline uint64_t peek(const struct bits_in *from)
 {
 	uint64_t byte = from->at / 8, word = 0;
-	if (from->n_bytes >= 8 && byte <= from->n_bytes - 8)
-		for (unsigned i = 0; i < 8; i++)
-			word |= (uint64_t)from->data[byte + i] << (8 * i);
-	else
+	struct jr_reader in = {{from->data, (size_t)from->n_bytes}, (size_t)byte};
+	if (byte > from->n_bytes || !jr_reader_u64le(&in, &word))
 		for (unsigned i = 0; i < 8 && byte + i < from->n_bytes; i++)
 			word |= (uint64_t)from->data[byte + i] << (8 * i);
 	return word >> (from->at % 8);
@@ -191,8 +203,8 @@ static uint64_t take_whole(struct bits_in *from)
 	return n > low ? bits | take_bits(from, n - low) << low : bits;
 }
 
-static inline uint64_t take_value(
-	struct bits_in *from, struct guess *kind, struct guess *all, const uint64_t predicted[N_WAYS])
+static inline uint64_t take_value(struct bits_in *from, struct guess *kind, struct guess *all,
+	bool any_new, const uint64_t predicted[N_WAYS])
 {
 	struct plan plan = plan_of(kind, all, predicted);
 	uint64_t word = peek(from), rest;
@@ -205,7 +217,7 @@ static inline uint64_t take_value(
 		rest = take_whole(from);
 	}
 	uint64_t value = plan.expected + (uint64_t)jr_zigzag(rest);
-	learn(kind, all, predicted, value);
+	learn(kind, all, any_new, predicted, value);
 	return value;
 }
 
@@ -215,14 +227,16 @@ enum jr_status jr_compact_bits_take(struct jr_reader *in, const uint64_t *kinds,
 	struct kind *memory = jr_arena_array(scratch, count_kinds(kinds, n), sizeof(struct kind), err);
 	if (!memory)
 		return JR_ELIMIT;
-	struct coder c = begin(memory);
+	struct coder c = begin(memory, kinds, n);
 	struct bits_in from = {.data = in->in.data + in->pos, .n_bytes = jr_reader_left(in)};
 	for (size_t i = 0; i < n; i++) {
 		struct kind *kind = &c.kinds[kinds[i]];
-		uint64_t start =
-			take_value(&from, &kind->start, &c.all.start, (uint64_t[N_WAYS]){c.start, c.end});
-		uint64_t length =
-			take_value(&from, &kind->length, &c.all.length, (uint64_t[N_WAYS]){0, c.end - c.start});
+		bool any_new = c.n_new > 0;
+		c.n_new -= !kind->start.spread[0];
+		uint64_t start = take_value(
+			&from, &kind->start, &c.all.start, any_new, (uint64_t[N_WAYS]){c.start, c.end});
+		uint64_t length = take_value(
+			&from, &kind->length, &c.all.length, any_new, (uint64_t[N_WAYS]){0, c.end - c.start});
 		if (from.at > 8 * from.n_bytes)
 			return jr_fail(err, JR_EFORMAT,
 				"the digest is damaged: the bits of its times end in row %zu of %zu", i, n);
