@@ -131,11 +131,26 @@ static enum jr_status collect_names(struct jr_trace *trace, const struct raw *ra
 	return JR_OK;
 }
 
+/* True if no chain has more links than real ones have: then none is a cycle. */
+static bool are_short(const struct jr_trace *trace, uint64_t max_depth)
+{
+	enum { FEW_LINKS = 8 };
+	for (size_t i = 0; i < trace->n; i++) {
+		uint64_t links = 0;
+		for (uint32_t at = trace->parent[i]; at != JR_NONE; at = trace->parent[at])
+			if (++links > max_depth || links > FEW_LINKS)
+				return false;
+	}
+	return true;
+}
+
 /* Resolved parent chains may contain cycles or be very deep. Such links are cut, so later walks are
  * short. */
 void jr_trace_cut_chains(struct jr_trace *trace, uint64_t max_depth)
 {
 	enum { NEW, OPEN, DONE };
+	if (are_short(trace, max_depth))
+		return;
 	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	uint8_t *state = JR_ARENA_N(&scratch, uint8_t, trace->n + 1);
 	uint32_t *depth = JR_ARENA_N(&scratch, uint32_t, trace->n + 1);

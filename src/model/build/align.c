@@ -63,13 +63,20 @@ static struct ends group(const struct end *found, size_t n, const uint32_t *coun
 	return ends;
 }
 
-/* Collect ends in the order of the table's rows, which is by device. */
+/* What makes rows one instance, and 1 + the instance that followed it on the last device. */
+struct known {
+	uint32_t parts[4], after;
+};
+
+/* Collect ends in the order of the table's rows, which is by device. Devices run the same
+ * collectives in the same order, so an instance is most often the one that followed `before`. */
 static struct ends collect(const struct jr_profile *p, struct jr_arena *scratch)
 {
 	const struct jr_thunks *t = &p->thunks;
 	JR_CLEANUP(jr_map_done) struct jr_map by_key = {0};
 	size_t n = 0;
-	uint32_t n_instances = 0;
+	uint32_t n_instances = 0, before = JR_NONE;
+	struct known *known = JR_ARENA_N(scratch, struct known, t->n + 1);
 	struct end *found = JR_ARENA_N(scratch, struct end, t->n + 1);
 	int64_t *origin = JR_ARENA_N(scratch, int64_t, t->n + 1);
 	uint32_t *counts = JR_ARENA_N(scratch, uint32_t, t->n + 1);
@@ -78,14 +85,19 @@ static struct ends collect(const struct jr_profile *p, struct jr_arena *scratch)
 			continue;
 		uint32_t parts[4] = {
 			t->op[i], jr_thunk_execution(p, i), t->thunk_execution[i], jr_thunk_group(p, i)};
-		uint64_t key = jr_hash(parts, sizeof(parts), 0);
-		uint32_t instance = jr_map_get(&by_key, key);
+		uint32_t instance = before == JR_NONE ? JR_NONE : known[before].after - 1;
 		int64_t end_ns = t->start_ns[i] + t->dur_ns[i];
-		if (instance == JR_NONE) {
-			instance = n_instances++;
-			jr_map_put(&by_key, key, instance);
-			origin[instance] = end_ns;
+		if (instance == JR_NONE || memcmp(known[instance].parts, parts, sizeof(parts)) != 0) {
+			instance = jr_map_add(&by_key, jr_hash(parts, sizeof(parts), 0), n_instances);
+			if (instance == n_instances) {
+				memcpy(known[instance].parts, parts, sizeof(parts));
+				origin[instance] = end_ns;
+				n_instances++;
+			}
+			if (before != JR_NONE)
+				known[before].after = instance + 1;
 		}
+		before = instance;
 		counts[instance]++;
 		found[n++] =
 			(struct end){jr_thunk_device(p, i), instance, (double)(end_ns - origin[instance])};

@@ -21,9 +21,15 @@ struct pair {
 
 JR_ORDER(compare_pairs, struct pair, JR_UP(program) JR_BY(compare_threads, thread))
 
-static size_t program_threads(const struct jr_trace *trace, struct pair *pairs)
+/* In `arena`; they are few, and rows are many. */
+static size_t program_threads(
+	const struct jr_trace *trace, struct pair **out, struct jr_arena *arena)
 {
 	size_t n = 0;
+	for (size_t i = 0; i < trace->n; i++)
+		n += trace->names[trace->name[i]].kind == JR_RANGE_MODULE;
+	struct pair *pairs = *out = JR_ARENA_N(arena, struct pair, n + 1);
+	n = 0;
 	for (size_t i = 0; i < trace->n; i++) {
 		const struct jr_trace_name *name = &trace->names[trace->name[i]];
 		if (name->kind != JR_RANGE_MODULE || name->program_number < 0)
@@ -194,8 +200,8 @@ void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_tr
 {
 	*out = (struct jr_thread_devices){0};
 	jr_arena_init(&out->arena, 0);
-	struct pair *pairs = JR_ARENA_N(&out->arena, struct pair, trace->n + 1);
-	size_t n_pairs = program_threads(trace, pairs);
+	struct pair *pairs;
+	size_t n_pairs = program_threads(trace, &pairs, &out->arena);
 	struct thread_key *multi = JR_ARENA_N(&out->arena, struct thread_key, n_pairs + 1);
 	size_t n_multi = multi_threads(pairs, n_pairs, multi);
 	out->threads =

@@ -13,6 +13,8 @@ struct walk {
 	const struct jr_thread_devices *threads;
 	const struct jr_local_program *local;
 	size_t n_local;
+	uint8_t *kind; /* enum jr_range_kind */
+	size_t n_of_kind[JR_RANGE_NCCL + 1];
 	uint8_t *has_thunk_below, *has_module_below;
 	uint32_t *module_of;      /* nearest module row (trace row) at or above; JR_NONE */
 	uint32_t *module_row;     /* trace row -> row of build->modules; JR_NONE: not a row */
@@ -33,16 +35,21 @@ struct known_op {
 #define CUT_OFF (JR_NONE - 2) /* smallest special value: rows are below it */
 #define UNSEEN (JR_NONE - 3)
 
-static enum jr_range_kind kind_of(const struct jr_trace *t, size_t row)
+static void find_kinds(struct walk *w)
 {
-	return t->names[t->name[row]].kind;
+	const struct jr_trace *t = w->trace;
+	for (size_t i = 0; i < t->n; i++) {
+		w->kind[i] = (uint8_t)t->names[t->name[i]].kind;
+		w->n_of_kind[w->kind[i]]++;
+	}
 }
 
 /* Mark all ancestors of rows of `kind`. Each link is followed once. */
-static void mark_ancestors(const struct jr_trace *t, enum jr_range_kind kind, uint8_t *below)
+static void mark_ancestors(const struct walk *w, enum jr_range_kind kind, uint8_t *below)
 {
+	const struct jr_trace *t = w->trace;
 	for (size_t i = 0; i < t->n; i++) {
-		if (kind_of(t, i) != kind)
+		if (w->kind[i] != kind)
 			continue;
 		for (uint32_t up = t->parent[i]; up != JR_NONE && !below[up]; up = t->parent[up])
 			below[up] = 1;
@@ -51,7 +58,7 @@ static void mark_ancestors(const struct jr_trace *t, enum jr_range_kind kind, ui
 
 static bool is_module(const struct walk *w, size_t row)
 {
-	return kind_of(w->trace, row) == JR_RANGE_MODULE && !w->has_module_below[row];
+	return w->kind[row] == JR_RANGE_MODULE && !w->has_module_below[row];
 }
 
 /* Find the nearest module at or above each row. Each link is followed once. */
@@ -244,7 +251,8 @@ static void add_thunk(struct walk *w, size_t row, uint32_t module, uint64_t fate
 static void add_thunks(struct walk *w)
 {
 	const struct jr_trace *t = w->trace;
-	struct by_start *modules = JR_ARENA_N(&w->arena, struct by_start, t->n + 1);
+	struct by_start *modules =
+		JR_ARENA_N(&w->arena, struct by_start, w->n_of_kind[JR_RANGE_MODULE] + 1);
 	size_t n_modules = modules_by_start(w, modules);
 	int64_t first_ns = INT64_MAX;
 	for (size_t i = 0; i < n_modules; i++)
@@ -252,7 +260,7 @@ static void add_thunks(struct walk *w)
 			first_ns = modules[i].start_ns;
 	uint64_t fates[N_FATES] = {0};
 	for (size_t i = 0; i < t->n; i++) {
-		if (kind_of(t, i) != JR_RANGE_THUNK || w->has_thunk_below[i])
+		if (w->kind[i] != JR_RANGE_THUNK || w->has_thunk_below[i])
 			continue;
 		uint32_t module = w->module_of[i];
 		if (module == JR_NONE) {
@@ -288,11 +296,11 @@ static void add_thunks(struct walk *w)
 static void mark_nccl(struct walk *w)
 {
 	const struct jr_trace *t = w->trace;
-	for (size_t i = 0; i < t->n; i++) {
-		if (kind_of(t, i) != JR_RANGE_NCCL)
+	for (size_t i = 0; w->n_of_kind[JR_RANGE_NCCL] && i < t->n; i++) {
+		if (w->kind[i] != JR_RANGE_NCCL)
 			continue;
 		uint32_t up = t->parent[i];
-		while (up != JR_NONE && kind_of(t, up) == JR_RANGE_NCCL)
+		while (up != JR_NONE && w->kind[up] == JR_RANGE_NCCL)
 			up = t->parent[up];
 		if (up != JR_NONE && w->op_of[up])
 			w->build->op_nccl.items[w->op_of[up] - 1].ranges = JR_NCCL_BELOW;
@@ -320,10 +328,10 @@ static void mark_nccl_kernels(struct walk *w)
 static bool stands_alone(const struct walk *w, size_t row)
 {
 	const struct jr_trace *t = w->trace;
-	if (kind_of(t, row) != JR_RANGE_NCCL || w->has_thunk_below[row])
+	if (w->kind[row] != JR_RANGE_NCCL || w->has_thunk_below[row])
 		return false;
 	for (uint32_t up = t->parent[row]; up != JR_NONE; up = t->parent[up])
-		if (kind_of(t, up) == JR_RANGE_THUNK || kind_of(t, up) == JR_RANGE_NCCL)
+		if (w->kind[up] == JR_RANGE_THUNK || w->kind[up] == JR_RANGE_NCCL)
 			return false;
 	return true;
 }
@@ -392,11 +400,12 @@ static void add_nccl_thunks(struct walk *w)
 {
 	const struct jr_trace *t = w->trace;
 	size_t n_alone = 0;
-	for (size_t i = 0; i < t->n; i++)
+	for (size_t i = 0; w->n_of_kind[JR_RANGE_NCCL] && i < t->n; i++)
 		n_alone += stands_alone(w, i);
 	if (n_alone == 0)
 		return;
-	struct by_start *modules = JR_ARENA_N(&w->arena, struct by_start, t->n + 1);
+	struct by_start *modules =
+		JR_ARENA_N(&w->arena, struct by_start, w->n_of_kind[JR_RANGE_MODULE] + 1);
 	size_t n_modules = modules_by_start(w, modules);
 	struct busy *busy;
 	size_t n_busy = communication_thunks(w, &busy);
@@ -467,8 +476,7 @@ static bool is_cut_off(const struct candidate *c, size_t n)
 static void count_thunks(const struct walk *w, uint32_t *n_thunks)
 {
 	for (size_t i = 0; i < w->trace->n; i++)
-		if (kind_of(w->trace, i) == JR_RANGE_THUNK && !w->has_thunk_below[i] &&
-			w->module_of[i] != JR_NONE)
+		if (w->kind[i] == JR_RANGE_THUNK && !w->has_thunk_below[i] && w->module_of[i] != JR_NONE)
 			n_thunks[w->module_of[i]]++;
 }
 
@@ -510,7 +518,17 @@ static void drop_cut_off(struct walk *w, size_t first_module)
 
 JR_ORDER_COLUMNS(compare_thunks, struct jr_trace, JR_UP_AT(start_ns) JR_UP_AT(range_id))
 
-/* Append the thunks to the build, module by module. Those of a module are mostly in order. */
+/* Sort the thunks of a module; mostly they begin in order. */
+static void sort_thunks(const struct jr_trace *t, uint32_t *rows, size_t n)
+{
+	size_t k = 1;
+	while (k < n && t->start_ns[rows[k - 1]] < t->start_ns[rows[k]])
+		k++;
+	if (k < n)
+		jr_sort_with(rows, n, sizeof(*rows), compare_thunks, (void *)(uintptr_t)t);
+}
+
+/* Append the thunks to the build, module by module. */
 static void append_thunks(struct walk *w, size_t first_module)
 {
 	struct jr_build *build = w->build;
@@ -530,8 +548,7 @@ static void append_thunks(struct walk *w, size_t first_module)
 		if (w->op_of[i])
 			order[next[w->thunk_module[i] - first_module]++] = (uint32_t)i;
 	for (size_t k = first_module, at = 0; k < build->modules.n; at += modules[k++].n_thunks)
-		jr_sort_with(
-			order + at, modules[k].n_thunks, sizeof(*order), compare_thunks, (void *)(uintptr_t)t);
+		sort_thunks(t, order + at, modules[k].n_thunks);
 	for (size_t k = 0; k < n; k++) {
 		uint32_t i = order[k];
 		*jr_vec_add(&build->thunk_op) = w->op_of[i] - 1;
@@ -546,6 +563,7 @@ void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
 	struct walk w = {
 		.build = build, .trace = trace, .threads = threads, .local = local, .n_local = n_local};
 	jr_arena_init(&w.arena, 0);
+	w.kind = JR_ARENA_N(&w.arena, uint8_t, trace->n + 1);
 	w.has_thunk_below = JR_ARENA_N(&w.arena, uint8_t, trace->n + 1);
 	w.has_module_below = JR_ARENA_N(&w.arena, uint8_t, trace->n + 1);
 	w.module_of = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
@@ -553,8 +571,9 @@ void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
 	w.op_of = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
 	w.thunk_module = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
 	w.last_op = JR_ARENA_N(&w.arena, struct known_op, trace->n_names + 1);
-	mark_ancestors(trace, JR_RANGE_THUNK, w.has_thunk_below);
-	mark_ancestors(trace, JR_RANGE_MODULE, w.has_module_below);
+	find_kinds(&w);
+	mark_ancestors(&w, JR_RANGE_THUNK, w.has_thunk_below);
+	mark_ancestors(&w, JR_RANGE_MODULE, w.has_module_below);
 	find_modules(&w);
 	size_t first_module = build->modules.n;
 	add_modules(&w);

@@ -15,21 +15,20 @@ void jr_overlap_compute(struct jr_profile *profile)
 	t->hidden_ns = JR_ARENA_N(&profile->arena, int64_t, t->communication.n + 1);
 	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct jr_span *compute = JR_ARENA_N(&scratch, struct jr_span, t->n + 1);
+	size_t at = 0; /* of the set, whose rows are in the order of the table */
 	for (size_t begin = 0, end; begin < t->n; begin = end) {
 		struct jr_spans spans = {.items = compute};
 		for (end = begin;
 			 end < t->n && jr_thunk_device(profile, end) == jr_thunk_device(profile, begin); end++)
-			if (jr_row_set_find(&t->communication, end) == JR_NONE)
+			if (!jr_thunk_op(profile, end)->communication)
 				compute[spans.n++] =
 					(struct jr_span){t->start_ns[end], t->start_ns[end] + t->dur_ns[end]};
 		if (spans.n == end - begin) /* no communication */
 			continue;
 		jr_spans_unite(&spans, &scratch);
-		for (size_t i = begin, near = 0; i < end; i++) {
-			uint32_t at = jr_row_set_find(&t->communication, i);
-			if (at != JR_NONE)
-				t->hidden_ns[at] = jr_spans_within_near(
+		for (size_t i = begin, near = 0; i < end; i++)
+			if (jr_thunk_op(profile, i)->communication)
+				t->hidden_ns[at++] = jr_spans_within_near(
 					&spans, t->start_ns[i], t->start_ns[i] + t->dur_ns[i], &near);
-		}
 	}
 }

@@ -65,61 +65,52 @@ static int64_t length_of(const struct span *span)
 
 /* Check modules with their thunks, which may begin or end outside of the module. Thunks are sorted
  * by module. Projected modules overlap, so their sum may exceed the observed time of the devices by
- * far. */
-static enum jr_status add_modules(const struct jr_profile *p, struct jr_error *err)
+ * far. spans: of the devices, widened. */
+static enum jr_status add_modules(
+	const struct jr_profile *p, struct span *spans, struct jr_error *err)
 {
 	const struct jr_modules *m = &p->modules;
 	const struct jr_thunks *t = &p->thunks;
 	struct sum sum = {p, "times of module executions", 0};
 	size_t thunk = 0;
 	for (size_t i = 0; i < m->n; i++) {
-		struct span span = no_span;
+		struct span span = no_span, *device = &spans[m->device[i]];
 		widen(&span, m->start_ns[i], m->dur_ns[i]);
 		for (; thunk < t->n && t->module[thunk] == i; thunk++)
 			widen(&span, t->start_ns[thunk], t->dur_ns[thunk]);
 		JR_TRY(add(&sum, length_of(&span), err));
+		device->first_ns = span.first_ns < device->first_ns ? span.first_ns : device->first_ns;
+		device->last_ns = span.last_ns > device->last_ns ? span.last_ns : device->last_ns;
 	}
 	return JR_OK;
 }
 
-/* Check the sum over devices of the time from their first start to their last end. */
+/* Find the origin, and check the sum over devices of the time from their first start to their last
+ * end. */
 static enum jr_status add_devices(
-	const struct jr_profile *p, struct jr_arena *scratch, struct jr_error *err)
+	struct jr_profile *p, struct jr_arena *scratch, struct jr_error *err)
 {
-	const struct jr_modules *m = &p->modules;
-	const struct jr_thunks *t = &p->thunks;
 	const struct jr_gpu_ops *ops = &p->gpu_ops;
 	struct sum sum = {p, "observed times of the devices", 0};
-	struct span *spans = JR_ARENA_N(scratch, struct span, p->n_devices + 1);
+	struct span *spans = JR_ARENA_N(scratch, struct span, p->n_devices + 1), all = no_span;
 	for (size_t d = 0; d < p->n_devices; d++)
 		spans[d] = no_span;
-	for (size_t i = 0; i < m->n; i++)
-		widen(&spans[m->device[i]], m->start_ns[i], m->dur_ns[i]);
-	for (size_t i = 0; i < t->n; i++)
-		widen(&spans[jr_thunk_device(p, i)], t->start_ns[i], t->dur_ns[i]);
-	for (size_t i = 0; i < ops->n; i++)
+	JR_TRY(add_modules(p, spans, err));
+	for (size_t d = 0; d < p->n_devices; d++)
+		widen(&all, spans[d].first_ns, 0);
+	for (size_t i = 0; i < ops->n; i++) {
 		widen(&spans[ops->device[i]], ops->start_ns[i], ops->dur_ns[i]);
+		if (!p->modules.n)
+			widen(&all, ops->start_ns[i], 0);
+	}
+	p->origin_ns = all.first_ns == INT64_MAX ? 0 : all.first_ns;
 	for (size_t d = 0; d < p->n_devices; d++)
 		JR_TRY(add(&sum, length_of(&spans[d]), err));
 	return JR_OK;
 }
 
-static void find_origin(struct jr_profile *p)
-{
-	struct span span = no_span;
-	for (size_t i = 0; i < p->modules.n; i++)
-		widen(&span, p->modules.start_ns[i], 0);
-	for (size_t i = 0; i < p->thunks.n; i++)
-		widen(&span, p->thunks.start_ns[i], 0);
-	for (size_t i = 0; i < p->gpu_ops.n && !p->modules.n && !p->thunks.n; i++)
-		widen(&span, p->gpu_ops.start_ns[i], 0);
-	p->origin_ns = span.first_ns == INT64_MAX ? 0 : span.first_ns;
-}
-
 enum jr_status jr_times_finish(struct jr_profile *p, struct jr_arena *scratch, struct jr_error *err)
 {
-	find_origin(p);
-	JR_TRY(add_modules(p, err));
 	JR_TRY(add_devices(p, scratch, err));
 	JR_TRY(add_column(p, "durations of thunks", p->thunks.dur_ns, p->thunks.n, err));
 	JR_TRY(add_column(p, "durations of GPU operations", p->gpu_ops.dur_ns, p->gpu_ops.n, err));
