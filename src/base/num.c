@@ -385,6 +385,26 @@ size_t jr_num_time_range(char out[JR_NUM_MAX], double low_ns, double high_ns,
 	return n + put(out + n, high);
 }
 
+#define EIGHT_DIGITS UINT64_C(100000000)
+
+/* Read eight digits at once: the differences to '0' are joined to numbers of two, four and eight
+ * digits. False: not all of them are digits. */
+static bool eight_digits(const char *s, uint64_t *out)
+{
+	uint64_t word;
+	memcpy(&word, s, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	word ^= UINT64_C(0x3030303030303030);
+	if ((word | (word + UINT64_C(0x0606060606060606))) & UINT64_C(0xF0F0F0F0F0F0F0F0))
+		return false;
+	word = (word * 10 + (word >> 8)) & UINT64_C(0x00FF00FF00FF00FF);
+	word = (word * 100 + (word >> 16)) & UINT64_C(0x0000FFFF0000FFFF);
+	*out = (word * 10000 + (word >> 32)) & UINT64_C(0xFFFFFFFF);
+	return true;
+}
+
 bool jr_parse_i64(const char *s, size_t n, int64_t *out)
 {
 	/* Each event of a file can refer to the same long text: decide by the length alone. */
@@ -396,7 +416,9 @@ bool jr_parse_i64(const char *s, size_t n, int64_t *out)
 		i++;
 	if (i == n)
 		return false;
-	uint64_t value = 0;
+	uint64_t value = 0, part;
+	for (; n - i >= 8 && value < UINT64_MAX / EIGHT_DIGITS && eight_digits(s + i, &part); i += 8)
+		value = value * EIGHT_DIGITS + part;
 	for (; i < n; i++) {
 		unsigned digit = (unsigned)(unsigned char)s[i] - '0';
 		if (digit > 9 || value > (UINT64_MAX - 9) / 10) /* then it is above INT64_MAX in any case */
