@@ -8,6 +8,7 @@
 
 #include "analysis/shared/steady.h"
 #include "analysis/shared/step_window.h"
+#include "base/num.h"
 #include "base/vec.h"
 
 /* Limit of cells per thunk row, plus a constant. More cells would mean that devices share few of
@@ -400,4 +401,21 @@ struct jr_replay *jr_replay_new(const struct jr_pass_context *ctx, struct jr_are
 		r->settled_ns[hosting] = jr_replay_settled_period(r, NULL, (enum jr_hosting)hosting);
 	jr_replay_check(r, arena);
 	return r;
+}
+
+const char *jr_replay_range_text(struct jr_arena *arena, double low_ns, double high_ns)
+{
+	char text[JR_NUM_MAX];
+	if (isnan(low_ns))
+		return "not known";
+	jr_num_time_range(text, low_ns, high_ns, jr_num_time);
+	return jr_arena_strdup(arena, text);
+}
+
+struct jr_op_change *jr_op_changes_new(const struct jr_profile *profile, struct jr_arena *arena)
+{
+	struct jr_op_change *changes = JR_ARENA_N(arena, struct jr_op_change, profile->n_ops + 1);
+	for (size_t i = 0; i < profile->n_ops; i++)
+		changes[i] = (struct jr_op_change){1, INT64_MAX, -1};
+	return changes;
 }
