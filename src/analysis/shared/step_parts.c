@@ -68,18 +68,20 @@ static void collect(const struct jr_pass_context *ctx, uint32_t device, struct s
 			part_of_program(ctx, m->program[i], m->steady[i], JR_TIME_IN_MODULE);
 		add_span(s, m->start_ns[i], m->start_ns[i] + m->dur_ns[i], part, JR_NONE);
 	}
-	for (size_t i = first_row(t->module, t->n, (uint32_t)first);
-		 i < t->n && jr_thunk_device(p, i) == device; i++) {
-		const struct jr_op *op = jr_thunk_op(p, i);
-		int64_t end_ns = t->start_ns[i] + t->dur_ns[i];
-		int64_t alone_ns = end_ns - jr_thunk_wait_ns(p, ctx->instances, i);
-		bool steady = jr_thunk_steady(p, i);
-		enum jr_time_part part =
-			part_of_program(ctx, op->program, steady, (enum jr_time_part)s->op_part[t->op[i]]);
-		enum jr_time_part waiting = part_of_program(ctx, op->program, steady, JR_TIME_WAITING);
-		bool own = part < JR_TIME_IN_MODULE;
-		add_span(s, t->start_ns[i], alone_ns, part, own ? t->op[i] : JR_NONE);
-		add_span(s, alone_ns, end_ns, waiting, JR_NONE);
+	size_t row = first_row(t->module, t->n, (uint32_t)first);
+	for (size_t k = first; k < m->n && m->device[k] == device; k++) {
+		bool steady = p->thunks_fell_back || m->steady[k];
+		enum jr_time_part waiting = part_of_program(ctx, m->program[k], steady, JR_TIME_WAITING);
+		bool own = waiting == JR_TIME_WAITING;
+		for (size_t end = row + m->n_thunks[k]; row < end; row++) {
+			enum jr_time_part of_op = (enum jr_time_part)s->op_part[t->op[row]];
+			int64_t end_ns = t->start_ns[row] + t->dur_ns[row], alone_ns = end_ns;
+			if (of_op != JR_TIME_COMPUTE)
+				alone_ns -= jr_thunk_wait_ns(p, ctx->instances, row);
+			add_span(
+				s, t->start_ns[row], alone_ns, own ? of_op : waiting, own ? t->op[row] : JR_NONE);
+			add_span(s, alone_ns, end_ns, waiting, JR_NONE);
+		}
 	}
 	for (size_t i = 0; p->selected.any && i < p->selected.left_out[device].n; i++) {
 		const struct jr_span *span = &p->selected.left_out[device].items[i];
