@@ -349,6 +349,23 @@ static UNIT(parse_integers)
 	assert_false(jr_parse_i64(zeros, sizeof(zeros), &v));
 }
 
+static UNIT(parse_any_byte_of_an_integer)
+{
+	int64_t v;
+	char digits[] = "1234567890123456789";
+	assert_true(jr_parse_i64(digits, sizeof(digits) - 1, &v));
+	assert_int_equal(v, INT64_C(1234567890123456789));
+	for (size_t at = 0; at < sizeof(digits) - 1; at++)
+		for (int byte = 0; byte < 256; byte++) {
+			char held = digits[at];
+			digits[at] = (char)byte;
+			bool is_number = (byte >= '0' && byte <= '9') || (byte == '-' && at == 0);
+			if (at > 0 || byte < '9') /* else it would be too large */
+				assert_int_equal(jr_parse_i64(digits, sizeof(digits) - 1, &v), is_number);
+			digits[at] = held;
+		}
+}
+
 static UNIT(parse_doubles)
 {
 	double v = 77;
