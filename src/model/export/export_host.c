@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/sort.h"
 #include "model/compile/compile_name.h"
 #include "model/export/export.h"
 
@@ -81,25 +82,35 @@ static bool calls_compiler(const char *text)
 	return false;
 }
 
-/* Keep the rows that are compiler calls or below one. Parents come before their children. */
+/* Find the rows that are compiler calls or below one. Parents come before their children. */
 static size_t below_compilers(
-	const struct jr_export *x, struct jr_slice slice, uint32_t *rows, size_t n, struct jr_arena *a)
+	const struct jr_export *x, struct jr_slice slice, uint32_t *rows, struct jr_arena *a)
 {
 	enum { UNKNOWN, NO, YES };
 	const struct jr_timeline *s = &x->rows;
 	uint8_t *calls = JR_ARENA_N(a, uint8_t, s->strings.n + 1);
 	bool *inside = JR_ARENA_N(a, bool, slice.end - slice.begin + 1);
-	size_t kept = 0;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t row = rows[i], parent = x->parent[row], text = s->nvtx.text[row];
+	size_t n = 0;
+	for (size_t i = slice.begin; i < slice.end; i++) {
+		uint32_t row = x->order[i], parent = x->parent[row], text = s->nvtx.text[row];
 		if (calls[text] == UNKNOWN)
 			calls[text] = calls_compiler(jr_intern_str(&s->strings, text)) ? YES : NO;
-		bool *in = &inside[x->place[row] - slice.begin];
-		*in = calls[text] == YES || (parent != JR_NONE && inside[x->place[parent] - slice.begin]);
-		if (*in)
-			rows[kept++] = row;
+		if (calls[text] == NO && (parent == JR_NONE || !inside[x->place[parent] - slice.begin]))
+			continue;
+		inside[i - slice.begin] = true;
+		rows[n++] = row;
 	}
-	return kept;
+	return n;
+}
+
+static size_t in_window(
+	const struct jr_export *x, struct jr_slice slice, const struct window *window, uint32_t *rows)
+{
+	size_t n = 0;
+	for (size_t i = slice.begin; i < slice.end; i++)
+		if (overlaps(x, x->order[i], window))
+			rows[n++] = x->order[i];
+	return n;
 }
 
 /* Prefix a jax.profiler name with a domain (compile_name.c). */
@@ -118,35 +129,31 @@ static enum jr_status fill(const struct jr_export *x, struct jr_slice slice,
 {
 	const struct jr_timeline *s = &x->rows;
 	uint32_t *rows = JR_ARENA_N(scratch, uint32_t, slice.end - slice.begin + 1);
-	uint32_t *row_of = JR_ARENA_N(scratch, uint32_t, slice.end - slice.begin + 1); /* of x->order */
-	size_t n = 0;
-	for (size_t i = slice.begin; i < slice.end; i++)
-		if (choice->of_trace || overlaps(x, x->order[i], &choice->window))
-			rows[n++] = x->order[i];
-	qsort_r(rows, n, sizeof(*rows), jr_export_compare_ranges, (void *)(uintptr_t)&s->nvtx);
-	if (choice->of_trace)
-		n = below_compilers(x, slice, rows, n, scratch);
-	memset(row_of, 0xFF, (slice.end - slice.begin) * sizeof(*row_of));
+	/* 1 + row of a range by its place in x->order; 0: left out */
+	uint32_t *row_of = JR_ARENA_N(scratch, uint32_t, slice.end - slice.begin + 1);
+	size_t n = choice->of_trace ? below_compilers(x, slice, rows, scratch)
+								: in_window(x, slice, &choice->window, rows);
+	jr_sort_with(rows, n, sizeof(*rows), jr_export_compare_ranges, (void *)(uintptr_t)&s->nvtx);
 	for (size_t i = 0; i < n; i++)
-		row_of[x->place[rows[i]] - slice.begin] = (uint32_t)i;
+		row_of[x->place[rows[i]] - slice.begin] = (uint32_t)i + 1;
 	JR_TRY(allocate(r, n, err));
 	struct jr_map seen = {0};
 	struct jr_buf joined = {0};
 	for (size_t i = 0; i < n; i++) {
 		uint32_t row = rows[i], parent = x->parent[row];
-		uint32_t above = parent == JR_NONE ? JR_NONE : row_of[x->place[parent] - slice.begin];
+		uint32_t above = parent == JR_NONE ? 0 : row_of[x->place[parent] - slice.begin];
 		const char *text = jr_intern_str(&s->strings, s->nvtx.text[row]);
 		const struct jr_timeline_thread *thread = &s->threads[s->nvtx.thread[row]];
 		r->start_ns[i] = s->nvtx.start_ns[row];
 		r->end_ns[i] = s->nvtx.end_ns[row];
-		r->name[i] = choice->of_trace ? trace_name(r, text, above == JR_NONE, &joined)
+		r->name[i] = choice->of_trace ? trace_name(r, text, above == 0, &joined)
 									  : jr_export_put_name(x, row, &seen, &r->strings, &joined);
 		r->pid[i] = s->processes[thread->process].pid;
 		r->tid[i] = thread->tid;
 		r->range_id[i] = (int64_t)i;
-		r->parent_id[i] = above == JR_NONE ? -1 : (int64_t)above;
-		if (above != JR_NONE)
-			r->child_ns[above] += r->end_ns[i] - r->start_ns[i];
+		r->parent_id[i] = (int64_t)above - 1; /* -1: top level */
+		if (above)
+			r->child_ns[above - 1] += r->end_ns[i] - r->start_ns[i];
 	}
 	/* Children of different domains may overlap, so their sum is limited to the duration. */
 	for (size_t i = 0; i < n; i++) {
