@@ -46,8 +46,9 @@ struct jr_export {
 	uint32_t *parent; /* push/pop: row; JR_NONE = top level */
 	uint32_t *n_ops;  /* GPU operations launched within it; 0: no projection */
 	int64_t *gpu_start_ns, *gpu_end_ns;
-	uint32_t *device;      /* row of devices; JR_SEVERAL */
-	uint64_t *device_bits; /* 1 << row of devices, or'ed; JR_FAR_DEVICES: rows from 63 on */
+	uint32_t *device; /* row of devices; JR_SEVERAL */
+	uint64_t
+		*device_bits; /* of JR_SEVERAL: 1 << row of devices, or'ed; JR_FAR_DEVICES: from 63 on */
 	/* push/pop ranges by (thread, start, outermost first); a parent comes before its children */
 	uint32_t *order;
 	size_t n_order;
@@ -119,8 +120,8 @@ enum jr_status jr_export_nest(struct jr_export *export, const struct jr_limits *
 /* Devices and the threads that launched on them, collected from operations. Zero-initialize. */
 struct jr_export_seen {
 	JR_VEC(struct jr_export_device) devices;
-	struct jr_map device_rows; /* deviceId -> row; by id after jr_export_take_devices() */
-	uint32_t last_device;
+	struct jr_map device_rows;      /* deviceId -> row; by id after jr_export_take_devices() */
+	uint32_t last_device, last_use; /* of the previous operation: id; row of uses */
 	JR_VEC(struct jr_export_use) uses;
 	struct jr_map use_rows; /* (thread, device) -> row */
 };

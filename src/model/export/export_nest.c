@@ -146,24 +146,37 @@ static void widen(struct projection *p, const struct projection *by)
 		p->n = JR_NONE;
 }
 
+static uint64_t bit_of(uint32_t device)
+{
+	return device < 63 ? UINT64_C(1) << device : JR_FAR_DEVICES;
+}
+
+/* Columns of a range without operations are not touched: their pages are not used yet. */
 static struct projection of_range(const struct jr_export *x, uint32_t row)
 {
-	return (struct projection){x->n_ops[row], x->device[row], x->device_bits[row],
-		x->gpu_start_ns[row], x->gpu_end_ns[row]};
+	if (x->n_ops[row] == 0)
+		return (struct projection){0};
+	uint32_t device = x->device[row];
+	return (struct projection){x->n_ops[row], device,
+		device == JR_SEVERAL ? x->device_bits[row] : bit_of(device), x->gpu_start_ns[row],
+		x->gpu_end_ns[row]};
 }
 
 static struct projection of_op(const struct jr_export *x, uint32_t op)
 {
 	const struct jr_timeline_gpu *gpu = &x->rows.gpu;
-	uint64_t bit = gpu->device[op] < 63 ? UINT64_C(1) << gpu->device[op] : JR_FAR_DEVICES;
-	return (struct projection){1, gpu->device[op], bit, gpu->start_ns[op], gpu->end_ns[op]};
+	uint32_t device = gpu->device[op];
+	return (struct projection){1, device, bit_of(device), gpu->start_ns[op], gpu->end_ns[op]};
 }
 
 static void set_range(struct jr_export *x, uint32_t row, const struct projection *p)
 {
+	if (p->n == 0 && x->n_ops[row] == 0)
+		return;
 	x->n_ops[row] = p->n;
 	x->device[row] = p->device;
-	x->device_bits[row] = p->device_bits;
+	if (p->device == JR_SEVERAL)
+		x->device_bits[row] = p->device_bits;
 	x->gpu_start_ns[row] = p->start_ns;
 	x->gpu_end_ns[row] = p->end_ns;
 }
