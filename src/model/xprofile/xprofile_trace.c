@@ -10,13 +10,16 @@ struct tracing {
 	struct jr_trace *trace;
 	struct jr_map names;       /* str of a module in the trace -> row of names */
 	struct jr_map thunk_names; /* (str of the file, row of said) -> row of names */
-	int64_t next_number;       /* for programs without a stated id */
-	struct jr_map numbers;     /* str of a module -> index in `made` */
-	int64_t *made;             /* generated numbers */
+	uint32_t *last_name;   /* [strings of the file] 1 + row of names of its last thunk; 0: none */
+	int64_t next_number;   /* for programs without a stated id */
+	struct jr_map numbers; /* str of a module -> index in `made` */
+	int64_t *made;         /* generated numbers */
 	size_t n_made;
 	struct jr_arena scratch;
 };
 
+/* Rows of thunks only use name, parent, device and times. The other columns matter for executions,
+ * which come first, and their further pages are never touched. */
 static enum jr_status allocate(
 	struct jr_trace *trace, size_t n, size_t n_names, bool nccl, struct jr_error *err)
 {
@@ -78,15 +81,17 @@ static uint32_t module_name(struct tracing *t, const struct jr_xexecution *e)
 static uint32_t thunk_name(struct tracing *t, uint32_t op, uint32_t said)
 {
 	struct jr_trace *trace = t->trace;
-	uint64_t key = jr_key2(op, said);
-	uint32_t name = jr_map_get(&t->thunk_names, key);
-	if (name != JR_NONE)
+	uint32_t *last = &t->last_name[op], name = *last - 1;
+	if (*last && trace->names[name].said == said)
 		return name;
-	name = (uint32_t)trace->n_names++;
+	name = jr_map_add(&t->thunk_names, jr_key2(op, said), (uint32_t)trace->n_names);
+	*last = name + 1;
+	if (name < trace->n_names)
+		return name;
+	trace->n_names++;
 	uint32_t text = jr_intern_puts(&trace->strings, file_text(t, op));
 	trace->names[name] = (struct jr_trace_name){
 		.kind = JR_RANGE_THUNK, .text = text, .op = text, .program_number = -1, .said = said};
-	jr_map_put(&t->thunk_names, key, name);
 	return name;
 }
 
@@ -110,8 +115,8 @@ static enum jr_status take_said(struct tracing *t, struct jr_error *err)
 	return JR_OK;
 }
 
-static size_t add_row(struct tracing *t, uint32_t name, uint32_t device, int64_t start_ns,
-	int64_t end_ns, uint32_t n_ops)
+static size_t add_row(
+	struct tracing *t, uint32_t name, uint32_t device, int64_t start_ns, int64_t end_ns)
 {
 	struct jr_trace *trace = t->trace;
 	size_t i = trace->n++;
@@ -119,10 +124,6 @@ static size_t add_row(struct tracing *t, uint32_t name, uint32_t device, int64_t
 	trace->parent[i] = JR_NONE;
 	trace->start_ns[i] = start_ns;
 	trace->end_ns[i] = end_ns;
-	trace->pid[i] = t->p->export.rows.processes[0].pid;
-	trace->range_id[i] = (int64_t)i; /* rows are in order of start */
-	trace->launch_ns[i] = INT64_MAX;
-	trace->n_gpu_ops[i] = n_ops;
 	trace->device[i] = device;
 	return i;
 }
@@ -133,13 +134,15 @@ static void fill(struct tracing *t)
 	struct jr_trace *trace = t->trace;
 	for (size_t i = 0; i < p->n_executions; i++) {
 		const struct jr_xexecution *e = &p->executions[i];
-		size_t row = add_row(t, module_name(t, e), e->device, e->start_ns, e->end_ns, e->n_ops);
+		size_t row = add_row(t, module_name(t, e), e->device, e->start_ns, e->end_ns);
+		trace->range_id[row] = (int64_t)row;
 		trace->launch_ns[row] = e->launch_ns;
+		trace->n_gpu_ops[row] = e->n_ops;
 	}
 	for (size_t i = 0; i < p->n_thunks; i++) {
 		const struct jr_xthunk *k = &p->thunks[i];
 		uint32_t name = thunk_name(t, k->op, k->said);
-		size_t row = add_row(t, name, k->device, k->start_ns, k->end_ns, k->n_ops);
+		size_t row = add_row(t, name, k->device, k->start_ns, k->end_ns);
 		trace->parent[row] = k->execution; /* executions are the first rows */
 		if (trace->nccl_kernel)
 			trace->nccl_kernel[row] =
@@ -171,6 +174,7 @@ enum jr_status jr_xprofile_trace(const struct jr_xprofile *p, const struct jr_li
 	jr_arena_init(&t.scratch, 0);
 	jr_intern_init(&trace.strings);
 	t.made = JR_ARENA_N(&t.scratch, int64_t, p->n_executions + 1);
+	t.last_name = JR_ARENA_N(&t.scratch, uint32_t, p->export.rows.strings.n + 1);
 	size_t n = p->n_executions + p->n_thunks;
 	enum jr_status status =
 		n >= JR_NONE ? jr_fail(err, JR_ELIMIT, "more than 4294967294 executions and thunks")
