@@ -258,13 +258,16 @@ void jr_xspace_cut_cycles(uint32_t *parents, size_t n)
 {
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
-	uint32_t *walk = JR_ARENA_N(&scratch, uint32_t, n + 1); /* the first walk that met a row */
+	enum { UNSEEN, ON_THIS_WALK, DONE };
+	uint8_t *state = JR_ARENA_N(&scratch, uint8_t, n + 1);
 	for (uint32_t i = 1; i < n; i++) {
-		for (uint32_t at = i; at != 0 && walk[at] == 0; at = parents[at]) {
-			walk[at] = i;
-			if (parents[at] && walk[parents[at]] == i)
+		for (uint32_t at = i; at != 0 && state[at] == UNSEEN; at = parents[at]) {
+			state[at] = ON_THIS_WALK;
+			if (state[parents[at]] == ON_THIS_WALK)
 				parents[at] = 0;
 		}
+		for (uint32_t at = i; state[at] == ON_THIS_WALK; at = parents[at])
+			state[at] = DONE;
 	}
 	jr_arena_done(&scratch);
 }

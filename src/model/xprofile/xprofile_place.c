@@ -18,15 +18,15 @@ struct placing {
 	uint32_t *module_text;  /* [strings] str of the module of "jit_f:XLA GPU module"; 0 = none */
 	uint32_t *module_range; /* [nvtx.n] innermost module range at or above; JR_NONE, UNSEEN */
 	uint32_t *pair;         /* [n_threads] thread whose ranges contain its launches */
-	uint32_t *execution, *range; /* [gpu.n] row of executions; innermost host range */
+	uint32_t *execution, *range; /* [gpu.n] row of executions; innermost host range, not changed */
 	struct jr_map by_key;        /* (device, root or range) -> row of executions */
 	JR_VEC(struct jr_xexecution) executions;
 	struct jr_xthunk *thunks; /* room for one per operation */
 	size_t n_thunks;
 	struct jr_map thunk_by_key; /* further thunks of a scope after the first */
-	uint32_t *first_execution,
-		*first_thunk; /* [n_scopes] per root, per scope; JR_NONE = none yet */
-	uint32_t *order;  /* [gpu.n] rows by device and start */
+	uint32_t *first; /* [n_scopes] of a root its first execution, then of a scope its first thunk;
+					  * JR_NONE = none yet */
+	uint32_t *order; /* [gpu.n] rows by device and start */
 	struct jr_arena arena;
 };
 
@@ -147,8 +147,8 @@ static void count_held(struct placing *g, struct pairs *pairs, size_t op)
 }
 
 /* Some drivers' calls are on separate lines. Pair such a line with the thread whose ranges of the
- * same module contain most of its launches. */
-static void pair_threads(struct placing *g)
+ * same module contain most of its launches. False: there is no such line. */
+static bool pair_threads(struct placing *g)
 {
 	size_t n_threads = g->rows->n_threads;
 	struct pairs pairs = {.tellers = JR_ARENA_N(&g->arena, uint32_t, n_threads + 1),
@@ -162,6 +162,7 @@ static void pair_threads(struct placing *g)
 		pairs.column[pairs.tellers[i]] = SIZE_MAX;
 	for (size_t i = 0; i < g->rows->gpu.n && pairs.n_tellers <= MOST_PAIRED; i++)
 		count_held(g, &pairs, i);
+	bool any = false;
 	for (uint32_t thread = 0; thread < n_threads; thread++) {
 		size_t column = pairs.column[thread];
 		uint64_t most = 0;
@@ -171,7 +172,24 @@ static void pair_threads(struct placing *g)
 				g->pair[thread] = pairs.tellers[k];
 			most = held > most ? held : most;
 		}
+		any |= most > 0;
 	}
+	return any;
+}
+
+/* Return the innermost host range around the launch of each operation, on the paired thread. */
+static uint32_t *paired_ranges(struct placing *g, struct jr_error *err)
+{
+	const struct jr_export *x = &g->p->export;
+	size_t n = g->rows->gpu.n;
+	uint32_t *out = jr_arena_array(&g->arena, n + 1, sizeof(*out), err);
+	for (size_t i = 0; out && i < n; i++) {
+		uint32_t thread = x->launch[i] == JR_NONE ? JR_NONE : g->rows->calls.thread[x->launch[i]];
+		out[i] = thread == JR_NONE || g->pair[thread] == thread
+					 ? x->range[i]
+					 : range_at(g, g->pair[thread], g->rows->calls.start_ns[x->launch[i]]);
+	}
+	return out;
 }
 
 /* --- executions ------------------------------------------------------------------------------- */
@@ -217,21 +235,19 @@ static void place_by_key(struct placing *g, size_t op, uint32_t id, uint32_t mod
 	widen_execution(g, row, op);
 }
 
-/* Most scopes belong to one execution on one device and to one thunk, which arrays can store
+/* Most scopes belong to one execution on one device and to one thunk, which an array can store
  * without a map. */
-static uint32_t *no_rows(struct placing *g)
+static void forget_first(struct placing *g)
 {
-	uint32_t *rows = JR_ARENA_N(&g->arena, uint32_t, g->p->file.n_scopes + 1);
-	memset(rows, 0xFF, (g->p->file.n_scopes + 1) * sizeof(*rows));
-	return rows;
+	memset(g->first, 0xFF, (g->p->file.n_scopes + 1) * sizeof(*g->first));
 }
 
 static void place_by_scopes(struct placing *g)
 {
 	const struct jr_xspace *x = &g->p->file;
-	g->first_execution = no_rows(g);
+	forget_first(g);
 	for (size_t i = 0; i < g->rows->gpu.n; i++) {
-		uint32_t root = g->root[x->scope[i]], *first = &g->first_execution[root];
+		uint32_t root = g->root[x->scope[i]], *first = &g->first[root];
 		if (!x->scope[i])
 			continue;
 		if (*first == JR_NONE)
@@ -378,7 +394,7 @@ static uint32_t thunk_in_range(struct placing *g, size_t op, uint32_t id)
 	const struct jr_xspace *x = &g->p->file;
 	uint32_t device = g->rows->gpu.device[op], name = x->labels[x->label[op]].op;
 	if (x->scope[op]) {
-		uint32_t *first = &g->first_thunk[id];
+		uint32_t *first = &g->first[id];
 		if (*first == JR_NONE)
 			*first = add_thunk(g, op);
 		const struct jr_xthunk *t = &g->thunks[*first];
@@ -397,7 +413,7 @@ static uint32_t thunk_in_range(struct placing *g, size_t op, uint32_t id)
 
 static void place_thunks(struct placing *g)
 {
-	g->first_thunk = no_rows(g);
+	forget_first(g);
 	const struct jr_xspace *x = &g->p->file;
 	const struct jr_timeline_gpu *gpu = &g->rows->gpu;
 	struct jr_map last = {0};
@@ -459,24 +475,22 @@ static enum jr_status place_all(struct placing *g, struct jr_error *err)
 	const struct jr_export *x = &p->export;
 	size_t n = g->rows->gpu.n;
 	g->execution = jr_arena_array(&g->arena, n + 1, sizeof(*g->execution), err);
-	g->range = jr_arena_array(&g->arena, n + 1, sizeof(*g->range), err);
 	g->thunks = jr_arena_array(&p->arena, n + 1, sizeof(*g->thunks), err);
 	g->module_range = jr_arena_array(&g->arena, g->rows->nvtx.n + 1, sizeof(*g->module_range), err);
-	if (!g->execution || !g->range || !g->thunks || !g->module_range)
+	if (!g->execution || !g->thunks || !g->module_range)
 		return JR_ELIMIT;
 	for (size_t i = 0; i < g->rows->nvtx.n; i++)
 		g->module_range[i] = UNSEEN;
+	g->first = JR_ARENA_N(&g->arena, uint32_t, p->file.n_scopes + 1);
 	find_roots(g);
 	find_module_texts(g);
 	sort_ops(g);
-	pair_threads(g);
+	g->range = pair_threads(g) ? paired_ranges(g, err) : x->range;
+	if (!g->range)
+		return JR_ELIMIT;
 	bool scopes = false;
 	for (size_t i = 0; i < n; i++) {
-		uint32_t thread = x->launch[i] == JR_NONE ? JR_NONE : g->rows->calls.thread[x->launch[i]];
 		g->execution[i] = JR_NONE;
-		g->range[i] = thread == JR_NONE || g->pair[thread] == thread
-						  ? x->range[i]
-						  : range_at(g, g->pair[thread], g->rows->calls.start_ns[x->launch[i]]);
 		scopes |= p->file.scope[i] != 0;
 	}
 	if (scopes)
