@@ -16,6 +16,9 @@ struct field {
 	const uint8_t *data; /* bytes only */
 };
 
+/* Called for each field of millions of events: positions stay in registers. */
+#define INLINED static inline __attribute__((always_inline))
+
 /* Join the seven low bits of each of eight bytes. */
 static inline uint64_t close_up(uint64_t w)
 {
@@ -24,8 +27,19 @@ static inline uint64_t close_up(uint64_t w)
 	return (w & UINT64_C(0x000000000FFFFFFF)) | (w & UINT64_C(0x0FFFFFFF00000000)) >> 4;
 }
 
+/* Read a number whose first 8 bytes continue, such as the fingerprint of a program, or any number
+ * near the end of the file, where fewer than 8 bytes are left. */
 static bool long_varint(const uint8_t **at, const uint8_t *end, uint64_t *out)
 {
+	const uint8_t *p = *at;
+	size_t left = (size_t)(end - p), n = left > 8 && p[8] >= 0x80 ? 10 : 9;
+	if (left >= n && (n == 9 || p[9] <= 1)) {
+		uint64_t w;
+		memcpy(&w, p, sizeof(w));
+		*out = close_up(w) | (uint64_t)(p[8] & 0x7F) << 56 | (n == 10 ? (uint64_t)p[9] << 63 : 0);
+		*at += n;
+		return true;
+	}
 	struct jr_reader r = {{*at, (size_t)(end - *at)}, 0};
 	if (!jr_reader_varint(&r, out))
 		return false;
@@ -35,8 +49,7 @@ static bool long_varint(const uint8_t **at, const uint8_t *end, uint64_t *out)
 
 /* Read a number of any length without a branch on its length, which is unpredictable. Bytes may be
  * read up to `readable`, which is at or after `end`; a number ends before `end`. */
-static inline bool number(
-	const uint8_t **at, const uint8_t *end, const uint8_t *readable, uint64_t *out)
+INLINED bool number(const uint8_t **at, const uint8_t *end, const uint8_t *readable, uint64_t *out)
 {
 	const uint8_t *p = *at;
 	if (readable - p < 8)
@@ -143,7 +156,7 @@ static bool take_any_stat(const struct jr_xplane *plane, const uint8_t *at, cons
 
 /* Keep a statistic if it is in JR_XSPACE_STATS. Writers put the name first, then one number or
  * reference, so only the name of other statistics is read. */
-static inline bool take_stat(const struct jr_xplane *plane, const uint8_t *at, const uint8_t *end,
+INLINED bool take_stat(const struct jr_xplane *plane, const uint8_t *at, const uint8_t *end,
 	const uint8_t *readable, struct jr_xstats *stats)
 {
 	const uint8_t *value = at + 1;
