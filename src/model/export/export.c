@@ -68,6 +68,18 @@ static int compare_call_starts(const void *a, const void *b, void *context)
 	return (i > j) - (i < j);
 }
 
+/* Return the rows of calls by start, the longer first; NULL: not enough memory. */
+static uint32_t *calls_by_start(
+	struct jr_timeline_calls *t, struct jr_arena *scratch, struct jr_error *err)
+{
+	uint32_t *order = jr_arena_array(scratch, t->n + 1, sizeof(*order), err);
+	for (uint32_t i = 0; order && i < t->n; i++)
+		order[i] = i;
+	if (order)
+		jr_sort_with(order, t->n, sizeof(*order), compare_call_starts, t);
+	return order;
+}
+
 /* Whether a call repeats `last`, the thread's latest call that is not a repetition. Rows are sorted
  * by start, the longer first. */
 static bool repeats(const struct jr_timeline_calls *t, uint32_t row, uint32_t last)
@@ -85,27 +97,27 @@ static enum jr_status drop_repeated_calls(struct jr_export *x, struct jr_error *
 	JR_CLEANUP(jr_arena_done) struct jr_arena scratch;
 	jr_arena_init(&scratch, x->arena.limit_bytes);
 	uint32_t *last = jr_arena_array(&scratch, x->rows.n_threads + 1, sizeof(*last), err);
-	uint32_t *order = jr_arena_array(&scratch, t->n + 1, sizeof(*order), err);
 	uint8_t *drop = jr_arena_array(&scratch, t->n + 1, sizeof(*drop), err);
-	if (!last || !order || !drop)
+	if (!last || !drop)
 		return JR_ELIMIT;
 	bool sorted = true;
 	for (size_t i = 0; i < x->rows.n_threads; i++)
 		last[i] = JR_NONE;
-	for (uint32_t i = 0; i < t->n; i++) {
-		order[i] = i;
-		sorted &= i == 0 || t->start_ns[i] > t->start_ns[i - 1] ||
+	for (size_t i = 1; i < t->n; i++)
+		sorted &= t->start_ns[i] > t->start_ns[i - 1] ||
 				  (t->start_ns[i] == t->start_ns[i - 1] && t->end_ns[i] <= t->end_ns[i - 1]);
-	}
-	if (!sorted)
-		jr_sort_with(order, t->n, sizeof(*order), compare_call_starts, t);
+	uint32_t *order = NULL;
+	if (!sorted && !(order = calls_by_start(t, &scratch, err)))
+		return JR_ELIMIT;
+	size_t first = t->n; /* row to drop */
 	for (size_t k = 0; k < t->n; k++) {
-		uint32_t row = order[k], *of_thread = &last[t->thread[row]];
+		uint32_t row = order ? order[k] : (uint32_t)k, *of_thread = &last[t->thread[row]];
 		drop[row] = repeats(t, row, *of_thread);
+		first = drop[row] && row < first ? row : first;
 		*of_thread = drop[row] ? *of_thread : row;
 	}
-	size_t n = 0;
-	for (size_t i = 0; i < t->n; i++) {
+	size_t n = first;
+	for (size_t i = first; i < t->n; i++) {
 		if (drop[i])
 			continue;
 		t->start_ns[n] = t->start_ns[i];

@@ -160,14 +160,14 @@ JR_ORDER(compare_uses, struct jr_export_use, JR_UP(thread) JR_DOWN(n_ops) JR_UP(
 
 void jr_export_see_use(struct jr_export_seen *seen, uint32_t thread, uint32_t device)
 {
-	uint64_t key = jr_key2(thread, device);
-	uint32_t row = jr_map_get(&seen->use_rows, key);
-	if (row == JR_NONE) {
-		row = (uint32_t)seen->uses.n;
-		jr_map_put(&seen->use_rows, key, row);
-		*jr_vec_add(&seen->uses) = (struct jr_export_use){thread, device, 0};
+	struct jr_export_use *last = seen->uses.n ? &seen->uses.items[seen->last_use] : NULL;
+	if (!last || last->thread != thread || last->device != device) {
+		uint64_t key = jr_key2(thread, device);
+		seen->last_use = jr_map_add(&seen->use_rows, key, (uint32_t)seen->uses.n);
+		if (seen->last_use == seen->uses.n)
+			*jr_vec_add(&seen->uses) = (struct jr_export_use){thread, device, 0};
 	}
-	seen->uses.items[row].n_ops++;
+	seen->uses.items[seen->last_use].n_ops++;
 }
 
 void jr_export_take_uses(struct jr_export *x, struct jr_export_seen *seen)
