@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/order.h"
 
 int64_t jr_time_class_edge(size_t i)
@@ -17,11 +18,16 @@ int64_t jr_time_class_edge(size_t i)
 
 size_t jr_time_class(int64_t ns)
 {
-	int64_t decade = 1;
-	size_t i = 0;
-	for (; i + 3 < JR_TIME_CLASSES && ns / 10 >= decade; i += 3)
-		decade *= 10;
-	i += (size_t)(ns >= 2 * decade) + (size_t)(ns >= 5 * decade);
+	static const int64_t decades[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000,
+		1000000000, 10000000000, 100000000000, 1000000000000, 10000000000000};
+	_Static_assert(JR_COUNT_OF(decades) == JR_TIME_CLASSES / 3 + 1, "three classes per decade");
+	if (ns <= 1)
+		return 0;
+	size_t n_bits = 64 - (size_t)__builtin_clzll((uint64_t)ns);
+	size_t d = n_bits * 1233 >> 12; /* log10(2) is 1233/4096: the decade, or the one above */
+	d = d < JR_COUNT_OF(decades) ? d : JR_COUNT_OF(decades) - 1;
+	d -= ns < decades[d];
+	size_t i = 3 * d + (size_t)(ns >= 2 * decades[d]) + (size_t)(ns >= 5 * decades[d]);
 	return i < JR_TIME_CLASSES ? i : JR_TIME_CLASSES - 1;
 }
 

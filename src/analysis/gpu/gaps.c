@@ -105,6 +105,7 @@ static void find_gaps(struct jr_pass_context *ctx, uint32_t device, struct gaps 
 	bool early = jr_integrity_early(p, device);
 	int64_t end_ns = INT64_MAX;
 	uint32_t last = JR_NONE;
+	size_t near = 0;
 	for (size_t i = time->first[device]; i < time->first[device + 1]; i++) {
 		uint32_t row = time->order[i], call = t->call[row];
 		int64_t start = t->start_ns[row], end = start + t->dur_ns[row];
@@ -116,10 +117,10 @@ static void find_gaps(struct jr_pass_context *ctx, uint32_t device, struct gaps 
 				.device = device,
 				.before = last,
 				.after = row,
-				.cause =
-					early || others_ns || jr_integrity_doubts(ctx->integrity, device, end_ns, start)
-						? JR_GAP_UNKNOWN
-						: cause_of(p, g, call, device, end_ns)};
+				.cause = early || others_ns ||
+								 jr_integrity_doubts(ctx->integrity, device, end_ns, start, &near)
+							 ? JR_GAP_UNKNOWN
+							 : cause_of(p, g, call, device, end_ns)};
 			gap.first_use = jr_first_use_is(g->first, &gap);
 			add_gap(g, &gap);
 			jr_gap_calls_add(&g->calls, p, &gap);

@@ -30,12 +30,13 @@ struct jr_integrity {
 const struct jr_integrity *jr_integrity_compute(const struct jr_profile *profile,
 	const struct jr_step_windows *windows, const struct jr_gpu_time *gpu, struct jr_arena *arena);
 
-/** Return true if [begin_ns, end_ns) of the device, a row of devices, contains time in doubt. */
-static inline bool jr_integrity_doubts(
-	const struct jr_integrity *integrity, size_t device, int64_t begin_ns, int64_t end_ns)
+/** Return true if [begin_ns, end_ns) of the device, a row of devices, contains time in doubt.
+ * `near`: of the device, for jr_spans_within_near(). */
+static inline bool jr_integrity_doubts(const struct jr_integrity *integrity, size_t device,
+	int64_t begin_ns, int64_t end_ns, size_t *near)
 {
 	const struct jr_spans *spans = &integrity->doubted[device];
-	return spans->n && jr_spans_within(spans, begin_ns, end_ns) > 0;
+	return spans->n && jr_spans_within_near(spans, begin_ns, end_ns, near) > 0;
 }
 
 /** Return true if events are missing whose time and place are unknown. */
