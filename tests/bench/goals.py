@@ -40,10 +40,12 @@ import sys
 #   the checksum and two fifths of the passes run beside other work; joins, executions, sums over steps and the
 #   other passes run on one thread: about a fifth of the processor time. The tables that passes read take 51 bytes
 #   per row. The trace takes 20 more until it is merged, and sums and results 25 later.
-# - traces: 29 % are passes, 24 % reading events, 20 % executions, 10 % joins and nesting, 9 % the checksum; no
-#   function has more than 6 %. Reading alone takes 1.5 x the walk. Page faults are a fifth of the time of all
-#   parts; huge pages reduce their number by 60 %, but not their time, and reusing freed blocks of up to 32 MiB
-#   reduces it by 30 %, saves nothing that can be measured, and takes a quarter more memory of an export.
+# - traces: of the instructions besides the checksum, a third are reading events, a quarter to a third passes, 12 %
+#   joins and nesting, 10 % executions; no function but the walk over fields has more than 3 %. A fifth of the
+#   time is the kernel's, for new pages of memory: 185 bytes per event in all, 40 at the peak. A page takes 2.6 us;
+#   with huge pages, or filled in advance, it still takes 1.6 to 2.1, so only fewer bytes help. A thunk is written
+#   three times until passes read it (40, 32 and 20 bytes). Reusing freed blocks of up to
+#   32 MiB saves nothing that can be measured, and takes a quarter more memory of an export.
 GOALS = {
     "archive": ("archive of 2 M thunk rows, against `xz -dc` of its push/pop trace",
                 (("x", 1.5), ("bytes per row", 250))),
