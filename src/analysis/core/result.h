@@ -334,6 +334,7 @@ struct jr_finding {
 	/* The op that its texts name first: name, and FILE:LINE or NULL. NULL: none. A page links them.
 	 */
 	const char *thunk, *source;
+	const char *about; /* thunk or devices that have all of its time; NULL: several, or unknown */
 	/* Number of occurrences if it does not occur in each step. recoverable_ns is then its total
 	 * cost, and there is no cost per step. 0: each step has it. */
 	size_t times;

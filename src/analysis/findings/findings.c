@@ -302,6 +302,8 @@ static void run_rules(const struct jr_check *prepared, unsigned of, struct claim
 		jr_check_entitle(&c);
 		add_claim(claims, &c);
 		c.finding.op = c.claim_op;
+		if (!c.finding.about && c.claim_op != JR_NONE)
+			c.finding.about = jr_str(c.ctx->profile, c.ctx->profile->ops[c.claim_op].name);
 		c.finding.of_constant_input = c.claim_op != JR_NONE &&
 			jr_fact_holds(&c, JR_FACT_EQUAL_INDICES, &(struct jr_about){.op = c.claim_op}) > 0;
 		word(&c, words);

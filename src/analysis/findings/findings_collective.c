@@ -506,6 +506,7 @@ void jr_rule_slow_collective(struct jr_check *c)
 	for (size_t i = 0; i < p->n_ops; i++)
 		c->explained_op_ns[i] += slow_ns[i];
 	c->named_ns = exposed_ns / c->n_steps;
+	c->finding.about = jr_str(p, p->ops[worst].name);
 	if (in_group == JR_NONE && best == worst && since_ns >= MOSTLY * saving.each_ns)
 		c->since = &since[worst].late;
 	if (in_group != JR_NONE) /* it shows whose links are slow; all groups of others may use them */

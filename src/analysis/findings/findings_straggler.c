@@ -559,6 +559,7 @@ void jr_rule_straggler(struct jr_check *c)
 	}
 	if (b.by == NOBODY) {
 		jr_check_claim_turns(c);
+		c->finding.about = "devices in turn";
 		c->named_ns = w.step_ns;
 		bool elsewhere = w.others_ns > w.sum_ns / 2;
 		jr_check_title(c, STRAGGLER_SUBJECT_NONE,
@@ -570,6 +571,7 @@ void jr_rule_straggler(struct jr_check *c)
 		return;
 	}
 	claim(c, &b);
+	c->finding.about = jr_late_set_list(c->ctx, &b.set);
 	jr_check_title(c, jr_late_set_subject(c->ctx, &b.set),
 		jr_arena_printf(arena,
 			b.set.n > 1					? STRAGGLER_TITLE_NEEDS_GROUP

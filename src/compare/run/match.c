@@ -398,3 +398,35 @@ struct jr_match jr_match_runs(const struct jr_run *const runs[2], struct jr_aren
 	match_thunks(&m);
 	return out;
 }
+
+static bool has_thunk(
+	const struct jr_thunk_match *group, const struct jr_run *run, int side, const char *name)
+{
+	for (size_t i = 0; i < group->n[side]; i++) {
+		const char *own = jr_run_text(run, JR_RUN_THUNKS, JR_THUNK_NAME, group->rows[side][i]);
+		if (own && strcmp(own, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool jr_match_findings(
+	const struct jr_match *match, const struct jr_run *const runs[2], const size_t rows[2])
+{
+	const char *id[2], *about[2];
+	bool known[2] = {false, false};
+	for (int side = 0; side < 2; side++) {
+		id[side] = jr_run_text(runs[side], JR_RUN_FINDINGS, JR_FINDING_ID, rows[side]);
+		about[side] = jr_run_text(runs[side], JR_RUN_FINDINGS, JR_FINDING_ABOUT, rows[side]);
+	}
+	if (!id[0] || !id[1] || strcmp(id[0], id[1]) != 0)
+		return false;
+	for (size_t i = 0; about[0] && about[1] && i < match->n_thunks; i++) {
+		bool has[2];
+		for (int side = 0; side < 2; side++)
+			known[side] |= has[side] = has_thunk(&match->thunks[i], runs[side], side, about[side]);
+		if (has[0] && has[1])
+			return true;
+	}
+	return !about[0] || !about[1] || (!known[0] && !known[1] && strcmp(about[0], about[1]) == 0);
+}

@@ -75,6 +75,14 @@ const char *jr_thunk_change_name(enum jr_thunk_change change);
  * in `arena`. */
 const char *jr_match_op_name(struct jr_arena *arena, const char *op_name);
 
+/**
+ * Return whether two findings, rows[2] of JR_RUN_FINDINGS, are of one rule and about the same:
+ * about matched thunks or the same devices, or it is unknown about which. O(rows of matched
+ * thunks).
+ */
+bool jr_match_findings(
+	const struct jr_match *match, const struct jr_run *const runs[2], const size_t rows[2]);
+
 /* Rows of one table in both runs with the same key; SIZE_MAX if a run does not have it. */
 struct jr_row_pair {
 	size_t row[2];

@@ -248,6 +248,7 @@
 		JR_RUN_COLUMN(FINDING_ALL, JR_FINDINGS, recoverable_ms),                                   \
 		JR_RUN_COLUMN(FINDING_SINCE, JR_FINDINGS, since_ms),                                       \
 		JR_RUN_COLUMN(FINDING_TITLE, JR_FINDINGS, title),                                          \
+		JR_RUN_COLUMN(FINDING_ABOUT, JR_FINDINGS, about),                                          \
 		JR_RUN_COLUMN(FINDING_EVIDENCE, JR_FINDINGS, evidence))                                    \
 	JR_RUN_TABLE(GUESSES, JR_AT(guesses), JR_RUN_COLUMN(GUESS_ID, JR_GUESSES, id),                 \
 		JR_RUN_COLUMN(GUESS_COUNT, JR_GUESSES, count),                                             \

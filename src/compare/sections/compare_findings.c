@@ -15,36 +15,24 @@ static double rank_of(const struct jr_compare_row *r)
 	return -(double)status_of(r);
 }
 
-/* Return the late device with the largest lag; JR_NULL_I64: none is late. */
-static int64_t latest_device(const struct jr_run *run)
-{
-	int64_t device = JR_NULL_I64;
-	double most_ns = -INFINITY;
-	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_STRAGGLERS); i++) {
-		double lag_ns = jr_run_f64(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_LAG, i);
-		if (!jr_run_text(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_LATE, i) || !(lag_ns > most_ns))
-			continue;
-		most_ns = lag_ns;
-		device = jr_run_i64(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_DEVICE, i);
-	}
-	return device;
-}
-
-/* A rule pairs the findings, so that about late devices may be about another one in each run. */
-static bool is_of_other_device(const struct jr_compare_row *r)
-{
-	const struct jr_run *const *runs = r->c->runs;
-	const char *id = jr_run_text(runs[JR_NEW], JR_RUN_FINDINGS, JR_FINDING_ID, r->row[JR_NEW]);
-	int64_t base = latest_device(runs[JR_BASE]), new = latest_device(runs[JR_NEW]);
-	return id && strcmp(id, "straggler") == 0 && base != JR_NULL_I64 &&
-		   new != JR_NULL_I64 &&base != new;
-}
-
 static const char *status(const struct jr_compare_row *r)
 {
 	static const char *const statuses[] = {"new", "resolved", "in both"};
-	size_t of = status_of(r);
-	return of == 2 && is_of_other_device(r) ? "other device" : statuses[of];
+	return statuses[status_of(r)];
+}
+
+/* A rule pairs findings, unless they are about different thunks or devices. */
+static const char *key_of(const struct jr_compare_row *r, int side)
+{
+	const struct jr_run *const *runs = r->c->runs;
+	const char *id = jr_run_text(runs[side], JR_RUN_FINDINGS, JR_FINDING_ID, r->row[side]);
+	for (size_t i = 0; id && i < jr_run_rows(runs[!side], JR_RUN_FINDINGS); i++) {
+		size_t rows[2] = {i, i};
+		rows[side] = r->row[side];
+		if (jr_match_findings(&r->c->match, runs, rows))
+			return id;
+	}
+	return id ? jr_arena_printf(r->c->arena, "%s\x01%d", id, side) : NULL;
 }
 
 /* Per step; without steps, per GPU. NaN: the run does not have the finding, or its saving is not
@@ -68,8 +56,8 @@ static double saving(const struct jr_compare_row *r, int side)
 	X(T, id, "Rule", "name of the rule", TEXT, NONE, JR_COL_KEY | JR_COL_DATA_ONLY,                \
 		JR_ONE(JR_FINDING_ID))                                                                     \
 	X(T, status, "Status",                                                                         \
-		"new: in the new run only; resolved: in the base only; other device: in "                  \
-		"both, but another device is the latest",                                                  \
+		"new: in the new run only; resolved: in the base only. A finding about another thunk or "  \
+		"device is another finding",                                                               \
 		TEXT, NONE, JR_COL_BESIDE, JR_WORDS(status))                                               \
 	X(T, title, "Finding", "title in the new run, or else in the base", TEXT, NONE, JR_COL_BESIDE, \
 		JR_ONE(JR_FINDING_TITLE))                                                                  \
@@ -88,7 +76,7 @@ static const struct jr_compare_rows findings = {
 		FINDINGS_columns)},
 	.fills = FINDINGS_fills,
 	.table = JR_RUN_FINDINGS,
-	.key = JR_FINDING_ID,
+	.key_of = key_of,
 	.rank_of = rank_of,
 };
 

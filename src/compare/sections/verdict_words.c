@@ -257,16 +257,11 @@ static const char *join(const struct jr_comparison *c, const char *a, const char
 	return a && b ? jr_arena_printf(c->arena, "%s %s", a, b) : a ? a : b;
 }
 
-static bool same_id(const struct jr_run *run, size_t row, const char *id)
+static bool base_has(const struct jr_comparison *c, size_t fresh)
 {
-	const char *own = jr_run_text(run, JR_RUN_FINDINGS, JR_FINDING_ID, row);
-	return own && strcmp(own, id) == 0;
-}
-
-static bool has_of_some_steps(const struct jr_run *run, const char *id)
-{
-	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_FINDINGS); i++)
-		if (jr_run_of_some_steps(run, i) && same_id(run, i, id))
+	for (size_t i = 0; i < jr_run_rows(c->runs[JR_BASE], JR_RUN_FINDINGS); i++)
+		if (jr_run_of_some_steps(c->runs[JR_BASE], i) &&
+			jr_match_findings(&c->match, c->runs, (const size_t[2]){i, fresh}))
 			return true;
 	return false;
 }
@@ -275,13 +270,12 @@ static bool has_of_some_steps(const struct jr_run *run, const char *id)
  * the base does not have. NULL: there is none. */
 static const char *some_steps_text(const struct jr_comparison *c)
 {
-	const struct jr_run *base = c->runs[JR_BASE], *fresh = c->runs[JR_NEW];
+	const struct jr_run *fresh = c->runs[JR_NEW];
 	const char *title = NULL;
 	int64_t most_ns = 0;
 	for (size_t i = 0; i < jr_run_rows(fresh, JR_RUN_FINDINGS); i++) {
-		const char *id = jr_run_text(fresh, JR_RUN_FINDINGS, JR_FINDING_ID, i);
 		int64_t ns = jr_run_i64(fresh, JR_RUN_FINDINGS, JR_FINDING_ALL, i);
-		if (!id || ns <= most_ns || !jr_run_of_some_steps(fresh, i) || has_of_some_steps(base, id))
+		if (ns <= most_ns || !jr_run_of_some_steps(fresh, i) || base_has(c, i))
 			continue;
 		title = jr_run_text(fresh, JR_RUN_FINDINGS, JR_FINDING_TITLE, i);
 		most_ns = ns;

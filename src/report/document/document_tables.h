@@ -98,7 +98,10 @@ JR_KEYS_READ(JR_DEVICES, JR_DEVICES_COLUMNS);
 		"its total cost); null if every step has it",                                              \
 		I64, COUNT)                                                                                \
 	X(T, subject, NULL,                                                                            \
-		"subject of the title; the headline uses the subject of the first finding", TEXT, NONE)
+		"subject of the title; the headline uses the subject of the first finding", TEXT, NONE)    \
+	X(T, about, NULL,                                                                              \
+		"thunk or devices that the finding is about; null if it is about several, or about none",  \
+		TEXT, NONE)
 JR_KEYS_READ(JR_FINDINGS, JR_FINDINGS_COLUMNS);
 
 #define JR_GUESSES_COLUMNS(X, T)                                                                   \

@@ -33,6 +33,7 @@ static struct jr_table *findings(const struct jr_results *r, struct jr_arena *ar
 		if (f->times)
 			t->cells[JR_FINDINGS_times].i64[i] = (int64_t)f->times;
 		t->cells[JR_FINDINGS_subject].text[i] = f->subject;
+		t->cells[JR_FINDINGS_about].text[i] = f->about;
 	}
 	return t;
 }
