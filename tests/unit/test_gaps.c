@@ -159,7 +159,7 @@ static UNIT(threads_of_two_exports)
 /* --- advice ----------------------------------------------------------------------------------- */
 
 /* Twenty kernels of 100 µs, each `gap` after the previous one. A call from `begin` to `end`
- * launches each kernel; a second call is `other`. Times are in ns from the begin of the gap
+ * launches each kernel, unless it is NULL; a second call is `other`. Times are in ns from the begin of the gap
  * before the kernel. */
 struct story {
 	const char *call;
@@ -187,7 +187,8 @@ static void tell(struct pass_run *run, const struct story *story, int n_long)
 	int64_t at = 1000000;
 	for (int i = 0; i < 20; i++) {
 		int64_t late = i && i <= n_long ? 500000 : 0, start = at + story->gap + late;
-		put_call(&sql, story->call, at + late + story->begin, at + late + story->end, i);
+		if (story->call)
+			put_call(&sql, story->call, at + late + story->begin, at + late + story->end, i);
 		if (story->other)
 			put_call(&sql, story->other, at + story->other_begin, at + story->other_end, 100 + i);
 		jr_buf_printf(&sql,
@@ -248,6 +249,8 @@ static UNIT(advice_by_cause)
 			"19 gaps, 2.00 µs each on average"},
 		{"cudaLaunchKernel", 20000, -10000, -5000, NULL, 0, 0, "device-bound",
 			"dependencies between streams", "19 gaps, 20.0 µs each on average"},
+		{NULL, 20000, 0, 0, NULL, 0, 0, "unexplained-idle", "Record the calls of all processes",
+			"19 gaps, 20.0 µs each on average"},
 	};
 	for (size_t i = 0; i < JR_COUNT_OF(stories); i++)
 		check_story(&stories[i], 0);

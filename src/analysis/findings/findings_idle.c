@@ -126,6 +126,17 @@
 	"which has shorter gaps between its nodes, and put independent operations on separate "        \
 	"streams.")
 
+#define UNEXPLAINED_SUBJECT "Idle time of unknown cause"
+#define UNEXPLAINED_WHY                                                                            \
+	"The profile does not show why: it does not contain the calls that launched the operations "   \
+	"after these gaps, or records of that time are missing. The host, slow launches and the "      \
+	JR_GPU " are all possible causes."
+#define UNEXPLAINED_ACTION                                                                         \
+	"Record the calls of all processes that launch work%s."
+#define UNEXPLAINED_ACTION_NSYS JR_ON_NVIDIA(" (nsys profile --trace=cuda,nvtx)")
+#define UNEXPLAINED_ACTION_PROFILER                                                                \
+	JR_OF_JAX(" (host_tracer_level of jax.profiler.ProfileOptions at 2 or higher)")
+
 /* --- host-bound gaps -------------------------------------------------------------------------- */
 
 #define TORCH_GRAPHS ", in PyTorch torch.compile(mode=\"reduce-overhead\")"
@@ -487,5 +498,27 @@ void jr_rule_device_bound(struct jr_check *c)
 		jr_check_why(c, DEVICE_BOUND_WHY);
 		jr_check_do(c, DEVICE_BOUND_ACTION);
 	}
+	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s.", jr_idle_gaps_text(c, &cause));
+}
+
+/* --- idle time without a cause ---------------------------------------------------------------- */
+
+void jr_rule_unexplained_idle(struct jr_check *c)
+{
+	const struct jr_table *t = jr_results_table(c->ctx->results, "gap_causes");
+	struct jr_idle_cause cause = {.name = jr_gap_causes[JR_GAP_UNKNOWN]};
+	for (size_t row = 0; t && row < t->n_rows; row++) {
+		if (strcmp(jr_table_text(t, JR_KEY(JR_GAP_CAUSES, cause), row), cause.name) != 0)
+			continue;
+		cause.count += jr_idle_i64(t, JR_KEY(JR_GAP_CAUSES, count), row);
+		cause.sum_ns += jr_idle_i64(t, JR_KEY(JR_GAP_CAUSES, sum_ms), row);
+	}
+	if (!jr_check_fires(c, jr_ratio((double)cause.sum_ns, c->wall_ns)) || !cause.count)
+		return;
+	jr_check_title(c, UNEXPLAINED_SUBJECT,
+		jr_arena_printf(c->ctx->arena, ": %s", jr_check_of_wall(c, (double)cause.sum_ns)));
+	jr_check_why(c, UNEXPLAINED_WHY);
+	jr_check_do(c, UNEXPLAINED_ACTION,
+		c->ctx->profile->by_jax_profiler ? UNEXPLAINED_ACTION_PROFILER : UNEXPLAINED_ACTION_NSYS);
 	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s.", jr_idle_gaps_text(c, &cause));
 }
