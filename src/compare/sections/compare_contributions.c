@@ -57,7 +57,8 @@ static void add_parts(const struct jr_comparison *c, struct jr_section *out)
 		"differs; added, removed: in one run only",                                                \
 		TEXT, NONE, 0)                                                                             \
 	JR_CHANGE(X, T, ms, "its own time in the median step, to 1 ns", I64, NS, JR_OWN)               \
-	X(T, share_percent, "Share", "share of the change of the median step", F64, PERCENT,           \
+	X(T, share_percent, "Share",                                                                   \
+		"share of the change of the median step; null if that change may be noise", F64, PERCENT,  \
 		JR_COL_CHANGE)                                                                             \
 	X(T, work_change_ms, "More work",                                                              \
 		"part of the change from more work: time in the base scaled by the ratio of "              \
@@ -145,6 +146,13 @@ static const char *part_word(enum jr_step_part part)
 	}
 }
 
+/* Whether the change of the step is not noise: only then can it be divided into shares. */
+static bool is_certain(const struct jr_comparison *c)
+{
+	const struct jr_bootstrap *change = &c->judgement.change.relative;
+	return c->judgement.enough && (change->low > 0 || change->high < 0);
+}
+
 /* If only one run has the thunk, the other run's 0 means absence. */
 static void fill_row(const struct jr_comparison *c, struct jr_table *table, size_t row)
 {
@@ -163,7 +171,7 @@ static void fill_row(const struct jr_comparison *c, struct jr_table *table, size
 	cells[ITEMS_change_ms].i64[row] = change;
 	if (c->explanation.work_known)
 		fill_work(table, row, item, change);
-	if (step_change)
+	if (step_change && is_certain(c))
 		cells[ITEMS_share_percent].f64[row] = (double)change / (double)step_change;
 	cells[ITEMS_p].f64[row] = item->p;
 	cells[ITEMS_doubt].boolean[row] =
@@ -229,6 +237,9 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 		.y_title = jr_arena_printf(c->arena, "Change of the %s", whole_name(c))};
 	jr_compare_draw(c, &chart, table, N_DRAWN, out);
 	jr_section_table(out, c->arena, table);
+	if (!is_certain(c) && e->step_ns[JR_BASE] != e->step_ns[JR_NEW])
+		jr_section_text(out, c->arena, "Shares of the change are left out, because %s.",
+			c->judgement.enough ? "its 95 % interval contains 0" : "it may be noise");
 	add_parts(c, out);
 }
 
