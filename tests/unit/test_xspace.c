@@ -1,4 +1,7 @@
 /* Rows of traces of jax.profiler: what files omit, refer to, repeat, or cut short. */
+#include <math.h>
+#include <stdio.h>
+
 #include "xspace_build.h"
 
 enum { CORRELATION = 1, DETAILS, MODULE, PROGRAM, MODULE_NAME, DETAILS_TEXT, COPY };
@@ -239,6 +242,49 @@ static UNIT(annotations_state_instructions)
 		assert_int_equal(said->flops, -1);
 		assert_int_equal(said->bytes, -1);
 	}
+	jr_xspace_done(&x);
+	jr_buf_done(&file);
+}
+
+/* Work that no instruction can have is not stated; the others keep theirs. */
+static UNIT(impossible_work_is_unknown)
+{
+	static const struct {
+		double real; /* NaN: `value` */
+		int64_t value, flops;
+	} cases[] = {{NAN, 1 << 20, 1 << 20}, {1e9, 0, 1000000000}, {1e30, 0, -1}, {-1e30, 0, -1},
+		{NAN, -5, -1}, {NAN, INT64_MAX, -1}, {NAN, 0, 0}};
+	struct jr_buf file = {0}, plane = {0}, line = {0}, event = {0}, stat = {0};
+	xs_text(&plane, 2, "/device:TPU:0");
+	xs_name(&plane, XS_STAT_NAMES, 1, "flops");
+	xs_name(&plane, XS_STAT_NAMES, 2, "hlo_category");
+	xs_name(&plane, XS_EVENT_NAMES, 100, "jit_step(77)");
+	xs_text(&line, 2, "XLA Modules");
+	xs_event(&event, 100, 1000, 100000000);
+	xs_put(&line, 4, &event);
+	xs_put(&plane, 3, &line);
+	xs_text(&line, 2, "XLA Ops");
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		char name[32];
+		(void)snprintf(name, sizeof(name), "%%f.%zu = f32[8] add()", i);
+		xs_name(&plane, XS_EVENT_NAMES, (int64_t)i + 1, name);
+		xs_event(&event, (int64_t)i + 1, 1000000 * (int64_t)(i + 1), 1000);
+		xs_int(&stat, 1, 1);
+		if (isnan(cases[i].real))
+			xs_int(&stat, 4, cases[i].value);
+		else
+			xs_double(&stat, 2, cases[i].real);
+		xs_put(&event, 4, &stat);
+		xs_stat_text(&event, 4, 2, "loop fusion");
+		xs_put(&line, 4, &event);
+	}
+	xs_put(&plane, 3, &line);
+	xs_put(&file, 1, &plane);
+	struct jr_xspace x;
+	assert_int_equal(xs_read(&file, &x), JR_OK);
+	assert_int_equal(x.n_said, JR_COUNT_OF(cases) + 1); /* the first is empty */
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++)
+		assert_int_equal(x.said[i + 1].flops, cases[i].flops);
 	jr_xspace_done(&x);
 	jr_buf_done(&file);
 }

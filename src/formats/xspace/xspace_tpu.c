@@ -29,6 +29,9 @@ static const struct jr_xstat *either(
 									   : NULL;
 }
 
+/* FLOPs or bytes of one execution of an instruction: no device computes that in minutes. */
+#define MOST_STATED (INT64_C(1) << 60)
+
 /* Sum the bytes that an execution reads and writes in the device's main memory. Messages have an
  * operation (1 read, 2 write), a memory (1 main) and bytes. If damaged, the fields keep their
  * values. */
@@ -48,7 +51,7 @@ static void take_breakdown(struct jr_bytes bytes, struct jr_said *said)
 			numbers[g.number] = g.value;
 		}
 		if (numbers[2] == 1 && numbers[1] < JR_COUNT_OF(moved) &&
-			(numbers[3] > INT64_MAX ||
+			(numbers[3] >= (uint64_t)MOST_STATED ||
 				__builtin_add_overflow(moved[numbers[1]], (int64_t)numbers[3], &moved[numbers[1]])))
 			return;
 	}
@@ -61,10 +64,20 @@ static uint32_t text_of(struct jr_xreading *r, struct jr_xplane *plane, const st
 	return stat ? jr_xspace_stat_text(r, plane, stat) : 0;
 }
 
+/* Return -1 for what is not stated, and for numbers that no instruction can have. */
 static int64_t number_of(const struct jr_xplane *plane, const struct jr_xstat *stat)
 {
-	int64_t value = stat ? jr_xspace_stat_i64(plane, stat) : -1;
-	return value < 0 ? -1 : value;
+	int64_t value = -1;
+	double real;
+	if (!stat)
+		return -1;
+	struct jr_bytes text = jr_xspace_stat_bytes(plane, stat);
+	if (stat->field == JR_XSTAT_FIELD_DOUBLE) {
+		memcpy(&real, &stat->value, sizeof(real));
+		value = real >= 0 && real < (double)MOST_STATED ? (int64_t)real : -1;
+	} else if (!text.size || jr_parse_i64((const char *)text.data, text.size, &value))
+		value = jr_xspace_stat_i64(plane, stat);
+	return value < 0 || value >= MOST_STATED ? -1 : value;
 }
 
 /* Return the row of said for the facts in an event and its metadata; 0: none. XSpace files state
