@@ -321,11 +321,13 @@ def history_of_named_steps():
 # --- variants
 
 
-def calls(sequence, path="a.xplane.pb", compile_us=0, every=MS):
+def calls(sequence, path="a.xplane.pb", compile_us=0, compile_once=0, every=MS):
     """Executions of programs (number, duration in µs) of one name, `every` ps apart."""
     job = Job()
     for number in sorted({number for number, _ in sequence}):
         job.program(*program("jit_f", number, 128 * number))
+    if compile_once:
+        job.event("python", "backend_compile_and_load", every, compile_once)
     for i, (number, length) in enumerate(sequence):
         at = (1 + i) * every
         if compile_us:
@@ -414,6 +416,14 @@ def compilation_once():
     """Programs that are compiled before their first call, and then run: none is recompiled."""
     found = report(calls([(5, 400)] * 9))
     expect_equal("finding", found.finding("recompiled-calls"), None)
+
+
+@case
+def compilation_during_many_calls():
+    """One compilation lasts for 8 of 9 calls that were launched ahead: nothing is recompiled at each call."""
+    found = report(calls([(5, 900)] * 9, compile_once=8 * MS))
+    expect_equal("finding", found.finding("recompiled-calls"), None)
+    expect_equal("compilations", found.check("recompilation")["value"], 1)
 
 
 @case

@@ -78,6 +78,15 @@ static struct jr_spans compilations(
 	return spans;
 }
 
+/* One compilation may last for several executions that were launched ahead of it. */
+static bool begins_within(const struct jr_spans *spans, int64_t from_ns, int64_t to_ns)
+{
+	for (size_t i = 0; i < spans->n; i++)
+		if (spans->items[i].start_ns >= from_ns && spans->items[i].start_ns < to_ns)
+			return true;
+	return false;
+}
+
 #define LEAST_CALLS 3
 #define EACH_CALL 0.75 /* share of the periods between calls that contain a compilation */
 #define HEAVY 0.05     /* share of the time */
@@ -101,7 +110,7 @@ struct jr_compiled_calls jr_compiled_calls_find(
 			spans = compilations(p, p->devices[m->device[i]].process, arena);
 		} else {
 			double ns = (double)jr_spans_within(&spans, m->start_ns[last], m->start_ns[i]);
-			found.n_between += ns > 0;
+			found.n_between += begins_within(&spans, m->start_ns[last], m->start_ns[i]);
 			found.compile_ns += ns;
 			found.wall_ns += (double)(m->start_ns[i] - m->start_ns[last]);
 			found.run_ns += (double)m->dur_ns[last];
