@@ -65,6 +65,20 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* Return " of “jit_decode”" if another program runs an op with the same name and line, else "". */
+static const char *program_of(struct jr_check *c, uint32_t op_row)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_op *op = &p->ops[op_row];
+	uint32_t program = p->programs[op->program].name;
+	for (uint32_t i = 0; i < p->n_ops; i++)
+		if (p->ops[i].name == op->name && p->ops[i].source_line == op->source_line &&
+			p->ops[i].source_file == op->source_file && p->programs[p->ops[i].program].name != program &&
+			c->ctx->steady->ops[i].active_ns > 0)
+			return jr_arena_printf(c->ctx->arena, " of %s", jr_check_name(c, jr_str(p, program)));
+	return "";
+}
+
 const char *jr_check_op(struct jr_check *c, uint32_t op_row)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -76,6 +90,7 @@ const char *jr_check_op(struct jr_check *c, uint32_t op_row)
 		if (*path && op->source_line > 0)
 			c->finding.source = jr_arena_printf(c->ctx->arena, "%s:%d", path, op->source_line);
 	}
+	name = jr_arena_printf(c->ctx->arena, "%s%s", name, program_of(c, op_row));
 	if (*file && op->source_line > 0 && strlen(file) <= FILE_BYTES)
 		return jr_arena_printf(c->ctx->arena, "%s (%s:%d)", name, file, op->source_line);
 	return name;
