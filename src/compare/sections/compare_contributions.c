@@ -146,11 +146,14 @@ static const char *part_word(enum jr_step_part part)
 	}
 }
 
-/* Whether the change of the step is not noise: only then can it be divided into shares. */
-static bool is_certain(const struct jr_comparison *c)
+/* Return why the change of the step cannot be divided into shares; NULL: it can. */
+static const char *no_shares(const struct jr_comparison *c)
 {
-	const struct jr_bootstrap *change = &c->judgement.change.relative;
-	return c->judgement.enough && (change->low > 0 || change->high < 0);
+	const struct jr_judgement *j = &c->judgement;
+	const struct jr_bootstrap *change = &j->change.relative;
+	if (j->n_steps[JR_BASE] < JR_LEAST_STEPS || j->n_steps[JR_NEW] < JR_LEAST_STEPS)
+		return "there are too few steps to separate it from random variation";
+	return change->low > 0 || change->high < 0 ? NULL : "its 95 % interval contains 0";
 }
 
 /* If only one run has the thunk, the other run's 0 means absence. */
@@ -171,7 +174,7 @@ static void fill_row(const struct jr_comparison *c, struct jr_table *table, size
 	cells[ITEMS_change_ms].i64[row] = change;
 	if (c->explanation.work_known)
 		fill_work(table, row, item, change);
-	if (step_change && is_certain(c))
+	if (step_change && !no_shares(c))
 		cells[ITEMS_share_percent].f64[row] = (double)change / (double)step_change;
 	cells[ITEMS_p].f64[row] = item->p;
 	cells[ITEMS_doubt].boolean[row] =
@@ -237,9 +240,9 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 		.y_title = jr_arena_printf(c->arena, "Change of the %s", whole_name(c))};
 	jr_compare_draw(c, &chart, table, N_DRAWN, out);
 	jr_section_table(out, c->arena, table);
-	if (!is_certain(c) && e->step_ns[JR_BASE] != e->step_ns[JR_NEW])
-		jr_section_text(out, c->arena, "Shares of the change are left out, because %s.",
-			c->judgement.enough ? "its 95 % interval contains 0" : "it may be noise");
+	if (no_shares(c) && e->step_ns[JR_BASE] != e->step_ns[JR_NEW])
+		jr_section_text(
+			out, c->arena, "Shares of the change are left out, because %s.", no_shares(c));
 	add_parts(c, out);
 }
 
