@@ -159,8 +159,8 @@ static UNIT(threads_of_two_exports)
 /* --- advice ----------------------------------------------------------------------------------- */
 
 /* Twenty kernels of 100 µs, each `gap` after the previous one. A call from `begin` to `end`
- * launches each kernel, unless it is NULL; a second call is `other`. Times are in ns from the begin of the gap
- * before the kernel. */
+ * launches each kernel; NULL: none. A second call is `other`. Times are in ns from the begin of
+ * the gap before the kernel. */
 struct story {
 	const char *call;
 	int64_t gap, begin, end;

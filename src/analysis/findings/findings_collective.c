@@ -446,8 +446,7 @@ void jr_rule_slow_collective(struct jr_check *c)
 	struct saving saving = {0, JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1)};
 	struct rated *rated = JR_ARENA_N(c->ctx->scratch, struct rated, p->n_ops + 1);
 	double worst_ns = 0, exposed_ns = 0, since_ns = 0;
-	uint32_t worst = JR_NONE, best = JR_NONE, in_group = JR_NONE;
-	size_t n_slow = 0, n_rated = 0;
+	uint32_t worst = JR_NONE, best = JR_NONE, in_group = JR_NONE, n_slow = 0, n_rated = 0;
 	bool judged = false;
 	double *slow_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
 	struct jr_op_change *ops = jr_op_changes_new(p, c->ctx->arena);

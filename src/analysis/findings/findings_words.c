@@ -73,7 +73,8 @@ static const char *program_of(struct jr_check *c, uint32_t op_row)
 	uint32_t program = p->programs[op->program].name;
 	for (uint32_t i = 0; i < p->n_ops; i++)
 		if (p->ops[i].name == op->name && p->ops[i].source_line == op->source_line &&
-			p->ops[i].source_file == op->source_file && p->programs[p->ops[i].program].name != program &&
+			p->ops[i].source_file == op->source_file &&
+			p->programs[p->ops[i].program].name != program &&
 			c->ctx->steady->ops[i].active_ns > 0)
 			return jr_arena_printf(c->ctx->arena, " of %s", jr_check_name(c, jr_str(p, program)));
 	return "";
