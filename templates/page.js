@@ -273,11 +273,14 @@
 	/* --- keyboard access to what scrolls sideways --------------------------------------------- */
 
 	const sideways = new ResizeObserver((entries) => {
-		for (const { target } of entries)
-			if (target.scrollWidth > target.clientWidth)
+		for (const { target } of entries) {
+			const more = target.scrollWidth > target.clientWidth;
+			target.classList.toggle('scrolls', more);
+			if (more)
 				target.tabIndex = 0;
 			else
 				target.removeAttribute('tabindex');
+		}
 	});
 	for (const box of document.querySelectorAll('.scroll, .picture[tabindex]'))
 		sideways.observe(box);

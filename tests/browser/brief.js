@@ -192,10 +192,38 @@ async function checkTables(page) {
 			const range = document.createRange();
 			range.selectNode(td.lastChild);
 			const text = range.getBoundingClientRect();
-			return text.right > td.getBoundingClientRect().right || text.left <
-				td.firstChild.getBoundingClientRect().right;
+			const bar = td.firstChild.getBoundingClientRect(); /* beside the number, or below it */
+			return text.right > td.getBoundingClientRect().right
+				|| (text.left < bar.right && text.bottom > bar.top + 1);
 		}).map((td) => `${td.closest('.table').id} ${td.textContent}`));
-	check(out.length === 0, 'a number beside its bar stays in its cell', out.slice(0, 3).join(', '));
+	check(out.length === 0, 'a number stays in its cell, clear of its bar', out.slice(0, 3).join(', '));
+}
+
+/* Desktops show all columns of all tables, unfolded ones too; narrower windows state that there are
+ * more, and keep the column that names the rows. */
+async function checkFit(page) {
+	await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
+	const scrolling = () => page.locator('.table .scroll:visible, .listing .scroll:visible').evaluateAll(
+		(all) => all.filter((box) => box.scrollWidth > box.clientWidth).map((box) => {
+			const said = getComputedStyle(box.querySelector('caption') ?? box, '::after').content;
+			const name = box.querySelector('tbody tr')?.cells[0];
+			box.scrollLeft = 1000;
+			return { name: box.parentNode.id || 'a listing', width: box.scrollWidth - box.clientWidth, said,
+				kept: !name || name.getBoundingClientRect().left >= box.getBoundingClientRect().left - 1 };
+		}));
+	for (const width of [1300, 1920]) {
+		await page.setViewportSize({ width, height: 900 });
+		const out = (await scrolling()).map((box) => `${box.name} by ${box.width} px`);
+		check(out.length === 0, `no table scrolls at ${width} px`, out.join(', '));
+	}
+	for (const width of [390, 768]) {
+		await page.setViewportSize({ width, height: 900 });
+		/* the observer of sizes reports after the next layout */
+		await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+		const silent = (await scrolling()).filter(({ said, kept }) => !said.startsWith('"Scroll') || !kept);
+		check(silent.length === 0, `tables that scroll say so at ${width} px and keep their first column`,
+			silent.map(({ name }) => name).join(', '));
+	}
 }
 
 /* A table's tools come after its caption, in tab order. */
@@ -597,6 +625,7 @@ main('brief', async (browser, folders) => {
 			await checkTools(page);
 			await checkWords(page);
 			await checkTables(page);
+			await checkFit(page);
 			await checkFollows(page);
 			await checkTerms(page);
 			if (colorScheme === 'light')
