@@ -258,8 +258,8 @@ void jr_sparkline(struct jr_buf *out, const double *values, size_t n)
 	}
 	double least = 0.05 * fmax(fabs(low), fabs(high)), middle = low / 2 + high / 2;
 	if (high - low < least) {
-		low = middle - least / 2;
-		high = middle + least / 2;
+		low = middle - least * 9 / 16; /* the middle of a bar, so that noise does not change bars */
+		high = low + least;
 	}
 	for (size_t i = 0; i < n; i++) {
 		double share = high > low ? (values[i] - low) / (high - low) : 0.5;
