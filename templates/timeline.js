@@ -120,13 +120,13 @@
 					this.place();
 				});
 			}
-			const label = element('label', 'search', bar, 'Search ');
-			this.input = element('input', '', label);
+			const search = element('span', 'search', bar);
+			this.input = element('input', '', element('label', '', search, 'Search '));
 			this.input.type = 'search';
 			this.input.placeholder = 'name, op_name or file:line';
 			this.input.spellcheck = false;
-			button(bar, '‹', 'Previous match (Shift+Enter)', () => this.next(-1));
-			button(bar, '›', 'Next match (Enter)', () => this.next(1));
+			button(search, '‹', 'Previous match (Shift+Enter)', () => this.next(-1));
+			button(search, '›', 'Next match (Enter)', () => this.next(1));
 			this.found = element('output', '', bar);
 			this.position = element('output', 'position', bar);
 			if (this.strip)
@@ -246,6 +246,7 @@
 			this.height = y + 4;
 			if (this.chosen && !this.rows.includes(this.chosen.lane))
 				this.choose(null);
+			this.search(this.input.value); /* it counts in the lanes shown */
 			this.measure();
 		}
 
@@ -577,7 +578,7 @@
 			g.fillStyle = color.muted;
 			g.textAlign = 'right';
 			g.textBaseline = 'middle';
-			this.drawLabel(g, this.steps.length > 1 ? 'All steps' : 'Everything', MAP / 2);
+			this.drawLabel(g, this.steps.length > 1 ? 'All steps' : 'All', MAP / 2);
 		}
 
 		/* --- words --- */
@@ -598,7 +599,7 @@
 				button(name, labels[i], `Search for ${this.names[row.thing]}`,
 					() => this.search(this.names[row.thing]));
 				if (this.src[row.thing])
-					name.append(` ${this.src[row.thing]}`);
+					element('span', 'op', name, ` ${this.src[row.thing]}`);
 				line.dataset.ns = row.time;
 				for (const text of [time(row.time / n),
 					jrView.percent(row.time / n, to - from), row.count.toLocaleString('en-US'), time(row.longest)])
@@ -611,7 +612,9 @@
 			const { detail } = this;
 			detail.replaceChildren();
 			if (!mark) {
-				detail.textContent = 'Point at a bar, or use the arrow keys. Drag to move, Ctrl + wheel '
+				detail.textContent = matchMedia('(hover: none)').matches
+					? 'Tap a bar for its details. Drag to move, pinch to zoom.'
+					: 'Point at a bar, or use the arrow keys. Drag to move, Ctrl + wheel '
 					+ 'to zoom, Shift + drag (or m at two bars) to measure; Enter zooms to a bar, / '
 					+ 'searches, Home shows the first view.';
 				return;
@@ -732,6 +735,8 @@
 			const left = () => canvas.getBoundingClientRect().left;
 			let mode = '', begun = 0;
 			canvas.addEventListener('pointerdown', (event) => {
+				if (event.button)
+					return; /* a menu opens, and the end of the click may not arrive */
 				canvas.setPointerCapture(event.pointerId);
 				fingers.set(event.pointerId, event.clientX);
 				begun = event.clientX;
@@ -838,17 +843,19 @@
 
 		walk(by, down) {
 			const { chosen, rows } = this;
-			if (!rows.length)
-				return;
 			if (!chosen) {
-				const lane = rows.find((row) => row.n) || rows[0];
+				const lane = rows.find((row) => row.n);
+				if (!lane)
+					return;
 				this.choose({ lane, i: Math.min(lane.n - 1, lane.within(this.from, this.to)[0]) }, true);
 				return;
 			}
 			let { lane, i } = chosen;
 			if (down) {
 				const t = (lane.start[i] + lane.end[i]) / 2;
-				lane = rows[rows.indexOf(lane) + down];
+				const from = rows.indexOf(lane);
+				lane = (down > 0 ? rows.slice(from + 1) : rows.slice(0, from).reverse())
+					.find((row) => row.n);
 				if (!lane)
 					return;
 				i = Math.min(lane.n - 1, jrTimeline.lower(lane.end, t, 0, lane.n));
