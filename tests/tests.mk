@@ -17,13 +17,15 @@ export EVERY PART FULL
 FULL ?=
 
 # One program has all test files and runs one, by the name that it is called by, because linking takes as long as a test.
-UNIT_PARTS := $(addprefix $(BUILD)/obj/tests/unit/,all.o compressors.o) \
-	$(filter-out %/main.o,$(GENERATOR_OBJS)) $(BUILD)/obj/gen/generator_sources.o
+# PLAIN=dir: a build whose objects of tests and of the generator are taken, because only the program is measured.
+PLAIN ?= $(BUILD)
+UNIT_OBJS  := $(UNIT_SRCS:%.c=$(PLAIN)/obj/%.o) $(addprefix $(PLAIN)/obj/tests/unit/,all.o compressors.o) \
+	$(patsubst %.c,$(PLAIN)/obj/%.o,$(filter-out %/main.c,$(GENERATOR_SRCS))) $(PLAIN)/obj/gen/generator_sources.o
 # Without optimization the tests are compiled in a quarter of the time, and take as long. Private, because the flags
 # of prerequisites do not change.
 $(BUILD)/obj/tests/unit/%.o: private ALL_CFLAGS += -O0
 
-$(BUILD)/unit/all: $(UNIT_SRCS:%.c=$(BUILD)/obj/%.o) $(UNIT_PARTS) $(LIB) $(BUILD)/flags
+$(BUILD)/unit/all: $(UNIT_OBJS) $(LIB) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS) -lcmocka
 
@@ -63,8 +65,9 @@ FUZZ_FLAGS  := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-
 	-fno-omit-frame-pointer
 FUZZ_ENGINE ?= -fsanitize=fuzzer
 FUZZ_LD     ?= $(CC)
-# Targets of this test run over a few inputs for one second; compiling dominates.
-oss-fuzz-test: FUZZ_FLAGS := -O0 -gline-tables-only -fsanitize=fuzzer-no-link,address -fno-sanitize-recover=all
+# Targets of this test run over a few inputs for one second, and repro makes one program of the same objects;
+# compiling dominates.
+oss-fuzz-test repro: FUZZ_FLAGS := -O0 -gline-tables-only -fsanitize=fuzzer-no-link,address -fno-sanitize-recover=all
 FUZZ_DEFINES := -DJR_FUZZING -DJR_CHECKED=1
 FUZZ_BUILD   = $(MAKE) BUILD=$(BUILD)/fuzz CC=clang CFLAGS='$(FUZZ_FLAGS) $(FUZZ_DEFINES)' \
 	LDFLAGS='$(FUZZ_FLAGS)'
@@ -192,10 +195,10 @@ $(BUILD)/attempt.so: tests/sandbox/attempt.c tests/sandbox/kernel.h
 	$(call short,CC,$<)$(CC) -std=c17 -O1 -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
 
 .PHONY: repro
-repro: all examples $(BUILD)/jr-generate ## the same input must give the same bytes, whatever is around it; clang's build without optimization, too
+repro: all examples $(BUILD)/jr-generate ## the same input must give the same bytes, whatever is around it; clang's build under ASan, too
 	@src/tools/deps build render test repro
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/clang CC=clang CFLAGS=-O0 all
-	@BUILD=$(BUILD) tests/repro/run $(BUILD)/clang/jaxreport
+	+@$(FUZZ_BUILD) --no-print-directory all
+	@BUILD=$(BUILD) tests/repro/run $(BUILD)/fuzz/jaxreport
 
 .PHONY: truth
 truth: all $(BUILD)/jr-generate ## hold generated archives of every form against what is known of them
@@ -341,6 +344,7 @@ docs: all examples $(BUILD)/jr-generate ## run the commands of README.md and the
 	@BUILD=$(BUILD) tests/docs
 
 .PHONY: lint
+# RULES=1: only the rules, as in check; ANALYSIS=1: only what analyzes code.
 lint: $(LIB) $(CLI_OBJS) ## layers, headers alone, banned functions, file length, cppcheck, shellcheck, clang-tidy
 	@src/tools/deps build test $(if $(QUICK)$(RULES),,static)
 	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' tests/lint/run
@@ -370,8 +374,11 @@ tidy: $(ANALYZED:%.c=$(BUILD)/tidy/%.ok) ## clang-tidy, by the rules of .clang-t
 # The analyzer that scan-build runs, and clang's warnings. SCAN_NODES limits how far the analyzer
 # follows each function: 50000 instead of its 225000 takes a quarter of the time.
 # SCAN_WARNED=1: clang has compiled the tree with -Werror, as in CI, so only the analyzer runs.
+# EVERY=n: each n-th file, from PART on.
 SCAN_NODES ?=
 SCAN_WARNED ?=
+SCANNED = $(shell printf '%s\n' $(LIB_SRCS) $(CLI_SRCS) | \
+	awk '(NR + $(or $(PART),0)) % $(or $(EVERY),1) == 0')
 $(BUILD)/scan/%.ok: $(BUILD)/obj/%.o
 	@mkdir -p $(@D)
 	$(call short,SCAN,$*.c)\
@@ -394,7 +401,8 @@ tidy-changed: $(CHANGED:%.c=$(BUILD)/tidy/%.ok)
 	@echo "tidy: $(words $^) passed, 0 failed"
 
 .PHONY: scan
-scan: $(patsubst %.c,$(BUILD)/scan/%.ok,$(LIB_SRCS) $(CLI_SRCS)) ## clang: -Werror, and its analyzer
+scan: $(SCANNED:%.c=$(BUILD)/scan/%.ok) ## clang: -Werror, and its analyzer
+	@$(if $(EVERY),echo 'scan: $(words $^) of $(words $(LIB_SRCS) $(CLI_SRCS)) files, SKIPPED the others: EVERY=$(EVERY)')
 	@echo "scan: $(words $^) passed, 0 failed"
 
 .PHONY: valgrind
@@ -406,12 +414,12 @@ valgrind: $(UNIT_BINS) ## the unit tests under memcheck: no bad access, nothing 
 # rights or in the sandbox.
 COVERING ?= unit golden truth forms exports replay
 .PHONY: coverage
-coverage: ## lines of src and render that tests run; fails below 85 %
-	$(MAKE) BUILD=$(BUILD)/coverage DEVELOPER= CFLAGS='-O0 --coverage' LDFLAGS=--coverage \
-		all examples $(BUILD)/coverage/jr-generate
+COVERED = BUILD=$(BUILD)/coverage PLAIN=$(BUILD) GENERATOR=$(BUILD)/jr-generate DEVELOPER= \
+	CFLAGS='-O0 --coverage' LDFLAGS=--coverage
+coverage: examples $(BUILD)/jr-generate $(BUILD)/unit/all ## lines of src and render that tests run; fails below 85 %
+	$(MAKE) $(COVERED) all
 	find $(BUILD)/coverage -name '*.gcda' -delete
-	-$(MAKE) -k BUILD=$(BUILD)/coverage DEVELOPER= CFLAGS='-O0 --coverage' LDFLAGS=--coverage \
-		$(COVERING) >$(BUILD)/coverage/tests.log 2>&1
+	-$(MAKE) -k $(COVERED) $(COVERING) >$(BUILD)/coverage/tests.log 2>&1
 	tests/coverage $(BUILD)/coverage
 
 $(BUILD)/walk-xspace: $(BUILD)/obj/tests/bench/walk_xspace.o $(LIB) $(BUILD)/flags
