@@ -4,7 +4,7 @@ import os, random, sqlite3
 
 from suite import case, expect, expect_equal, expect_near, expect_not_said, expect_said, \
     generate, report
-from xspace import field
+from protowire import field, varint_at
 
 SEEDS = range(20 if os.environ.get("FULL") else 1)
 EPOCH = 1767322845 * 10**9
@@ -147,27 +147,17 @@ def fields(message):
     at = 0
     while at < len(message):
         begin = at
-        tag, at = read_varint(message, at)
+        tag, at = varint_at(message, at)
         value = None
         if tag & 7 == 2:
-            length, at = read_varint(message, at)
+            length, at = varint_at(message, at)
             value = message[at:at + length]
             at += length
         elif tag & 7 == 0:
-            _, at = read_varint(message, at)
+            _, at = varint_at(message, at)
         else:
             at += 8 if tag & 7 == 1 else 4
         yield tag >> 3, value, message[begin:at]
-
-
-def read_varint(message, at):
-    value = shift = 0
-    while True:
-        byte = message[at]
-        value |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 128:
-            return value, at
 
 
 def thinned(space, of_plane, share, chance):

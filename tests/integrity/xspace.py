@@ -1,6 +1,6 @@
 """Traces of jax.profiler (XSpace) and programs (HLO), written field by field. Times are ps.
 The numbers of the fields are those of src/formats/README.md and proto/."""
-import struct
+from protowire import field, varint
 
 US, MS = 10**6, 10**9
 H100 = dict(device_vendor="Nvidia", gpu_device_name="NVIDIA H100 80GB HBM3", clock_rate=1980000,
@@ -8,25 +8,6 @@ H100 = dict(device_vendor="Nvidia", gpu_device_name="NVIDIA H100 80GB HBM3", clo
             compute_cap_major=9, compute_cap_minor=0)
 TYPES = {name: i for i, name in enumerate(
     "invalid pred s8 s16 s32 s64 u8 u16 u32 u64 f16 f32 f64 tuple opaque c64 bf16 token".split())}
-
-
-def varint(n):
-    n &= (1 << 64) - 1
-    out = bytearray()
-    while n > 127:
-        out.append(n & 127 | 128)
-        n >>= 7
-    return bytes(out) + bytes([n])
-
-
-def field(number, value):
-    """One field: int, float (double), str or bytes (a message)."""
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    if isinstance(value, float):
-        return varint(number << 3 | 1) + struct.pack("<d", value)
-    value = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | 2) + varint(len(value)) + value
 
 
 def packed(number, values):
