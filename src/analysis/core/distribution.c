@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/num.h"
+#include "base/cleanup.h"
 #include "base/order.h"
 
 int64_t jr_time_class_edge(size_t i)
