@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 /* --- tables --------------------------------------------------------------------------------- */
 
 static size_t cell_size(enum jr_type type)

@@ -1,6 +1,5 @@
 #include "analysis/memory/heap.h"
 
-
 static uint32_t buffer_row(const struct jr_heap *h, int64_t id)
 {
 	return jr_map_get(&h->buffer_by_id, (uint64_t)id);

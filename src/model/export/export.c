@@ -113,7 +113,8 @@ static enum jr_status drop_repeated_calls(struct jr_export *x, struct jr_error *
 	for (size_t k = 0; k < t->n; k++) {
 		uint32_t row = order ? order[k] : (uint32_t)k, *of_thread = &last[t->thread[row]];
 		drop[row] = repeats(t, row, *of_thread);
-		first = drop[row] && row < first ? row : first;
+		if (row < first && drop[row])
+			first = row;
 		*of_thread = drop[row] ? *of_thread : row;
 	}
 	size_t n = first;
