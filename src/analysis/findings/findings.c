@@ -13,25 +13,25 @@
 /* --- table of checks ------------------------------------------------------------------------ */
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, id, "Rule", "stable name of the rule", TEXT, NONE,                             \
+	X(T, id, "Rule", "stable name of the rule", TEXT, NONE,                                        \
 		JR_COL_DATA_ONLY | JR_COL_KEY)                                                             \
-	X(T, looks_for, "Looks for", "what a finding of this rule means", TEXT, NONE)    \
-	X(T, measured, "Measured", "measured value", TEXT, NONE,                            \
+	X(T, looks_for, "Looks for", "what a finding of this rule means", TEXT, NONE)                  \
+	X(T, measured, "Measured", "measured value", TEXT, NONE,                                       \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
-	X(T, threshold_text, "Threshold", "value at which a finding is reported", TEXT,             \
-		NONE, JR_COL_RENDERED_ONLY)                                                        \
+	X(T, threshold_text, "Threshold", "value at which a finding is reported", TEXT,                \
+		NONE, JR_COL_RENDERED_ONLY)                                                                \
 	X(T, result, "Result",                                                                         \
 		"finding: listed under Opportunities or Data quality; passed: nothing found; unknown: "    \
 		"not enough data",                                                                         \
-		TEXT, NONE)                                                                  \
+		TEXT, NONE)                                                                                \
 	X(T, reason, "Reason",                                                                         \
 		"if unknown: data that the rule needs and that the input does not contain in full",        \
-		TEXT, NONE, JR_COL_WHOLE)                                                       \
-	X(T, value, "Value", "measured number; fractions are from 0 to 1", F64, NONE,       \
+		TEXT, NONE, JR_COL_WHOLE)                                                                  \
+	X(T, value, "Value", "measured number; fractions are from 0 to 1", F64, NONE,                  \
 		JR_COL_DATA_ONLY)                                                                          \
 	X(T, threshold, "Limit", "the threshold as a number", F64, NONE, JR_COL_DATA_ONLY)
 JR_TABLE(spec, C, COLUMNS, "checks", "checks", "Checks",
-		"Result of each rule; the report begins with the findings", .looked_up = true);
+	"Result of each rule; the report begins with the findings", .looked_up = true);
 
 static const char *measured_text(struct jr_check *c, double value)
 {

@@ -84,13 +84,13 @@ struct jr_device_step {
 	double wall_ns; /* 0: the device takes no steps */
 };
 
-/* State of one rule. Members from `value` on are zero at first. */
 /* Active time of an op on a device, within the window of its steps. */
 struct jr_window_op {
 	uint32_t op;
 	int64_t active_ns;
 };
 
+/* State of one rule. Members from `value` on are zero at first. */
 struct jr_check {
 	struct jr_pass_context *ctx;
 	const struct jr_rule *rule;

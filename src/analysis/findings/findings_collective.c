@@ -33,7 +33,7 @@
 
 #define SLOW_COLLECTIVE_SINCE_SUBJECT "%s, slow %s"
 #define SLOW_COLLECTIVE_SINCE_TITLE                                                                \
-	", %s of %s, takes %s instead of %s; %s %s per step while no compute runs, on average over "  \
+	", %s of %s, takes %s instead of %s; %s %s per step while no compute runs, on average over "   \
 	"all steps"
 #define SLOW_COLLECTIVE_SINCE_WHY                                                                  \
 	"The same messages took less time before that step, so the program is probably not the "       \

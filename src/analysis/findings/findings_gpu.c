@@ -16,7 +16,7 @@
 	"The same copy sizes repeat between kernels at several points of the profile, which "          \
 	"suggests %s kept in host memory rather than new input."
 #define EXPOSED_COPIES_WHY_PACE                                                                    \
-	"Host memory is already pinned, and large copies all run at the same rate, probably that " \
+	"Host memory is already pinned, and large copies all run at the same rate, probably that "     \
 	"of the link: then only copying less data makes them shorter."
 #define EXPOSED_COPIES_WHY_PINNED "Host memory is already pinned."
 #define EXPOSED_COPIES_WHY_PAGEABLE                                                                \

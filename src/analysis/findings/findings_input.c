@@ -9,7 +9,7 @@
 #define CONSTANT_INPUT_TITLE "The input is constant (synthetic data?)"
 #define CONSTANT_INPUT_EVIDENCE                                                                    \
 	"%s array%s of %s %s the same value in every element. %s creates them from constants, "        \
-	"without arguments; it ran %s times, %s %s times. No other program in the "             \
+	"without arguments; it ran %s times, %s %s times. No other program in the "                    \
 	JR_PROFILE_WORD " returns "                                                                    \
 	"arrays of that type and shape."
 #define PLANNED_CONSTANT_INPUT_TITLE "The input may be constant (synthetic data?)"

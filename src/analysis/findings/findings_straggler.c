@@ -35,7 +35,7 @@
 	"The delay comes and goes, which suggests another process, periodic work of the host, or "     \
 	"clocks that drop for a while."
 #define STRAGGLER_WHY_NONE                                                                         \
-	"No single device clearly dominates. Possible causes: work that differs from step to "  \
+	"No single device clearly dominates. Possible causes: work that differs from step to "         \
 	"step, several devices with more work, hosts that are late in turn, or too little compute "    \
 	"between collectives."
 #define STRAGGLER_WHY_ELSEWHERE                                                                    \

@@ -28,7 +28,7 @@
 	"Run several steps per dispatch, " JR_OF_JAX("with jax.lax.scan or fori_loop") JR_NOT_JAX(     \
 	"in a loop that XLA compiles") "."
 #define IDLE_BETWEEN_ACTION_PAUSES                                                                 \
-	"Do this work in parallel with the steps, or less often. If it is necessary and "             \
+	"Do this work in parallel with the steps, or less often. If it is necessary and "              \
 	"cannot run in parallel, nothing can be saved."
 #define IDLE_BETWEEN_ACTION_INPUT                                                                  \
 	JR_OF_JAX("Let loader workers prepare it during the step, and put it on the device one step "  \

@@ -29,7 +29,7 @@
 
 #define ABSENT_DEVICES_TITLE "Only %u of the %u devices that take part in collectives %s profiled"
 #define ABSENT_DEVICES_WHY                                                                         \
-	"Waiting for a device that was not profiled looks like transfer, so a late device "   \
+	"Waiting for a device that was not profiled looks like transfer, so a late device "            \
 	"may remain unseen and transfers appear longer."
 #define ABSENT_DEVICES_ACTION                                                                      \
 	"Profile all processes of the job at the same time, and give all of their files to one report."
@@ -77,7 +77,7 @@
 #define NO_KERNELS_ACTION                                                                          \
 	JR_ON_NVIDIA("Use a version of Nsight Systems as new as the driver. ") JR_ON_NVIDIA("Also "    \
 	"check that --trace includes cuda, that no other profiler is attached, and that “nsys status " \
-	"-e” reports no problems (run it in the container; on Windows, as administrator). The "    \
+	"-e” reports no problems (run it in the container; on Windows, as administrator). The "        \
 	"program must wait for its kernels before the capture ends.")
 #define NO_KERNELS_ACTION_NOTHING                                                                  \
 	JR_ON_NVIDIA("Use a version of Nsight Systems that supports the driver, and profile a part "   \
