@@ -38,6 +38,8 @@ struct job {
 	JR_VEC(struct process) processes;
 	JR_VEC(const char *) warnings;
 	struct jr_intern names; /* already used by processes */
+	size_t n_renamed;       /* processes whose name was taken; the first of them: */
+	const char *renamed;
 };
 
 static void warn(struct job *job, const char *fmt, ...) JR_PRINTF(2, 3);
@@ -88,8 +90,9 @@ static const char *take_name(struct job *job, const char *path, const char *want
 	for (unsigned i = 2; jr_intern_find(&job->names, name, strlen(name)) != JR_NONE; i++)
 		name = jr_arena_printf(job->arena, "%s-%u", wanted, i);
 	(void)jr_intern_puts(&job->names, name);
-	if (name != wanted)
-		warn(job, "'%s': its files are named '%s', because another input has the name '%s'", path,
+	if (name != wanted && job->n_renamed++ == 0)
+		job->renamed = jr_arena_printf(job->arena,
+			"'%s': its files are named '%s', because another input has the name '%s'", path,
 			clean(job, name), clean(job, wanted));
 	return name;
 }
@@ -289,6 +292,8 @@ static enum jr_status run(struct job *job, struct jr_outfile *file, struct jr_er
 	const struct jr_combine_request *request = job->request;
 	for (size_t i = 0; i < request->n_paths; i++)
 		JR_TRY(add_input(job, i, err));
+	if (job->n_renamed)
+		warn(job, "%s%s", job->renamed, jr_company_more(job->n_renamed, job->arena));
 	for (size_t i = 0; i < job->processes.n; i++)
 		JR_TRY(examine(job, &job->processes.items[i], err));
 	compare(job);
