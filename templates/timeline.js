@@ -28,7 +28,8 @@
 		const node = element('button', '', parent, text);
 		node.type = 'button';
 		node.title = title;
-		node.setAttribute('aria-label', title);
+		if (!/\w/.test(text)) /* signs alone do not name it */
+			node.setAttribute('aria-label', title);
 		node.addEventListener('click', act);
 		return node;
 	};
