@@ -254,6 +254,11 @@ static inline void job_add(struct job *job, const struct job_process *process)
 static inline void job_finish(struct job *job)
 {
 	struct jr_error err = {.message = ""};
+	struct jr_profile *p = &job->profile;
+	p->n_processes = job->n_processes;
+	p->processes = JR_ARENA_N(&p->arena, struct jr_process, p->n_processes + 1);
+	for (uint32_t i = 0; i < p->n_processes; i++)
+		p->processes[i].first_session = i;
 	if (jr_build_finish(&job->build, &err) != JR_OK)
 		fail_msg("%s", err.message);
 	jr_warmup_settle(&job->profile);
