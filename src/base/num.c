@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t put(char out[JR_NUM_MAX], const char *text)
+static size_t put(char *out, const char *text)
 {
 	size_t n = strlen(text);
 	memcpy(out, text, n + 1);
