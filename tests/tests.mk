@@ -402,7 +402,7 @@ tidy-changed: $(CHANGED:%.c=$(BUILD)/tidy/%.ok)
 
 .PHONY: scan
 scan: $(SCANNED:%.c=$(BUILD)/scan/%.ok) ## clang: -Werror, and its analyzer
-	@$(if $(EVERY),echo 'scan: $(words $^) of $(words $(LIB_SRCS) $(CLI_SRCS)) files, SKIPPED the others: EVERY=$(EVERY)')
+	@$(if $(EVERY),echo 'scan: $(words $^) of $(words $(LIB_SRCS) $(CLI_SRCS)) files (SKIPPED the others: EVERY=$(EVERY))')
 	@echo "scan: $(words $^) passed, 0 failed"
 
 .PHONY: valgrind

@@ -372,7 +372,9 @@ static void add_figure(xmlNodePtr parent, const struct jr_doc *doc, const struct
 	jr_html_cut_prose(jr_html_element(box, "h3", NULL), figure->title, JR_HTML_NAME);
 	if (figure->chart && figure->chart->kind == JR_CHART_STACKED && figure->chart->parts) {
 		jr_html_bars(box, figure->chart, id.data);
-		(void)jr_html_timeline(box, doc, figure);
+		if (jr_html_timeline(box, doc, figure) &&
+			!xmlSetProp(box, BAD_CAST "class", BAD_CAST "divided wide"))
+			jr_oom();
 	} else if (figure->scene) {
 		xmlNodePtr scroll = jr_html_element(box, "div", "picture");
 		bool live = jr_html_timeline(box, doc, figure) || figure->interactive;

@@ -93,8 +93,10 @@ void jr_html_pairs(const struct jr_doc *doc, bool *paired)
 	/* least height of the sections so far, and of those without the last one */
 	double least = 0, before = 0;
 	struct room last = {.full = true};
+	const char *live = doc->slices.size ? jr_html_timeline_section(doc) : NULL;
 	for (size_t i = 0; i < doc->sections.n; i++) {
 		struct room room = room_of(&doc->sections.items[i]);
+		room.full |= live && strcmp(live + 1, doc->sections.items[i].id) == 0;
 		double alone = least + room.two;
 		double beside = before + fmax(last.one, room.one);
 		paired[i] = !room.full && !last.full && beside < alone;
