@@ -15,6 +15,7 @@ struct jr_md {
 	const struct jr_doc *doc;
 	const char *heading; /* prefix of a block's heading: "### " */
 	size_t max_rows;     /* of a table, or lines of a listing; a line below counts the rest */
+	bool links_figures;  /* their folder lies beside the text */
 };
 
 /** Append the head: a heading with that prefix ("# "), the sentences that follow it, caveats, and

@@ -248,7 +248,7 @@ static void put_figure(struct jr_md *w, const struct jr_figure *f)
 	jr_buf_puts(&w->out, "**");
 	jr_md_text(&w->out, f->title);
 	jr_buf_puts(&w->out, "**");
-	if (w->doc->svg)
+	if (w->links_figures)
 		jr_buf_printf(&w->out, " ([chart](figures/%s.svg))", f->name);
 	jr_buf_puts(&w->out, "\n\n");
 	if (f->tree)

@@ -41,7 +41,7 @@ enum jr_status jr_write_md(const struct jr_report_job *job, struct jr_error *err
 		size_t max_rows;
 		bool glossary;
 	} sizes[] = {{20, true}, {12, true}, {8, false}, {4, false}, {1, false}};
-	struct jr_md w = {.doc = job->doc};
+	struct jr_md w = {.doc = job->doc, .links_figures = job->doc->svg};
 	for (size_t i = 0; i < JR_COUNT_OF(sizes); i++) {
 		w.max_rows = sizes[i].max_rows;
 		put_report(&w, sizes[i].glossary);

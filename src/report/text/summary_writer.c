@@ -15,7 +15,6 @@
 
 struct summary {
 	struct jr_md md;
-	struct jr_doc doc; /* a copy without links to figures, whose folder is elsewhere */
 	struct jr_buf left_out;
 };
 
@@ -71,7 +70,7 @@ static void put_findings(struct summary *s, const struct jr_findings *findings)
 
 static void put_front(struct summary *s)
 {
-	const struct jr_doc_section *overview = &s->doc.sections.items[0];
+	const struct jr_doc_section *overview = &s->md.doc->sections.items[0];
 	size_t n = overview->blocks.n;
 	for (size_t i = 0; i < n; i++) {
 		const struct jr_block *block = &overview->blocks.items[i];
@@ -107,17 +106,13 @@ static void put_section(struct summary *s, const struct jr_doc_section *section)
 
 enum jr_status jr_write_summary(const struct jr_report_job *job, struct jr_error *err)
 {
-	struct summary s = {.doc = *job->doc};
-	s.doc.svg = false;
-	s.md.doc = &s.doc;
-	s.md.max_rows = 15;
-	s.md.heading = "### ";
-	jr_md_head(&s.md.out, &s.doc, "## ");
+	struct summary s = {.md = {.doc = job->doc, .max_rows = 15, .heading = "### "}};
+	jr_md_head(&s.md.out, s.md.doc, "## ");
 	if (!keep(&s, 0))
 		jr_buf_puts(&s.md.out, "## Profile\n\n"); /* a name that is far too long */
 	put_front(&s);
 	const struct jr_doc_section *section;
-	for (size_t i = 0; (section = jr_brief_section(&s.doc, i)); i++)
+	for (size_t i = 0; (section = jr_brief_section(s.md.doc, i)); i++)
 		put_section(&s, section);
 	if (s.left_out.size)
 		jr_buf_printf(&s.md.out, "Left out to save space: %s. The full report contains them.\n",
