@@ -204,7 +204,7 @@ enum jr_status jr_xspace_stats_of(const struct jr_xreading *r, const struct jr_x
 {
 	struct jr_wire wire = jr_wire_of(message, r->in.data);
 	while (jr_wire_more(&wire)) {
-		struct jr_wire_field f;
+		struct jr_wire_field f = {0};
 		if (!jr_wire_take(&wire, &f) ||
 			(f.number == number && f.type == JR_WIRE_BYTES &&
 				!take_stat(plane, f.bytes.data, end_of(f.bytes), end_of(r->in), stats)))
