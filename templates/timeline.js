@@ -210,7 +210,7 @@
 				}
 				item.append(svg, ` ${meaning}`);
 				item.hidden = !this.lanes.some((lane) => lane.sort !== 2
-					&& lane.thing.some((thing) => this.kind[thing] === kind));
+					&& lane.kind.includes(kind));
 				return rect;
 			});
 			if (this.path.length)
@@ -226,6 +226,11 @@
 			this.fills = this.swatches.map((rect) => getComputedStyle(rect).fill);
 			this.lines = this.kinds.map(([role]) => of(role));
 			this.stripes = this.kinds.map(([, , , , , stripes]) => stripes && of(stripes));
+		}
+
+		/* The color of areas too narrow for an outline. */
+		thin(kind) {
+			return this.kinds[kind][2] ? this.lines[kind] : this.fills[kind];
 		}
 
 		/* Which lanes are shown, and where. */
@@ -443,14 +448,14 @@
 			g.fillRect(gutter, lane.y, width - gutter, ROW);
 			const rects = lane.pixels(from, to, width - gutter), kinds = this.kinds.map(() => []);
 			for (let k = 0; k < rects.length; k += 4)
-				kinds[this.kind[lane.thing[rects[k + 3]]]].push(k);
+				kinds[lane.kind[rects[k + 3]]].push(k);
 			const edge = (x) => Math.round(x * ratio) / ratio;
 			kinds.forEach((of, kind) => {
 				const [, , outlined] = this.kinds[kind];
 				for (const k of of) {
 					const w = rects[k + 1], a = edge(gutter + rects[k]);
 					const b = edge(gutter + rects[k] + w), h = Math.max(3, Math.round(ROW * rects[k + 2]));
-					g.fillStyle = outlined && w <= 4 ? this.lines[kind] : this.fills[kind];
+					g.fillStyle = w <= 4 ? this.thin(kind) : this.fills[kind];
 					g.fillRect(a, lane.y + ROW - h, Math.max(1 / ratio, b - a - (w > 3 ? 0.5 : 0)), h);
 					if (w > 40)
 						named.push([this.names[lane.thing[rects[k + 3]]], a, b, lane.y + ROW / 2, kind]);
@@ -550,25 +555,29 @@
 			}
 		}
 
-		/* Everything, with the part in view framed: busy compute above communication. */
+		/* Everything, with the part in view framed: by pixel the time of each kind, compute above
+		 * communication, which hangs from the top. */
 		drawMap() {
 			const { width, gutter, color, all } = this, ratio = devicePixelRatio || 1;
-			const g = this.map.getContext('2d'), w = width - gutter, share = (all[1] - all[0]) / w;
+			const g = this.map.getContext('2d'), w = Math.max(0, width - gutter), n = this.kinds.length;
 			g.setTransform(ratio, 0, 0, ratio, 0, 0);
 			g.fillStyle = color.panel;
 			g.fillRect(0, 0, width, MAP);
 			const shown = this.rows.filter(({ sort }) => sort < 2 || !this.groups.length);
-			for (const [sort, role] of [[0, 'gemm'], [1, 'wait']]) {
-				const lanes = shown.filter((lane) => sort ? lane.sort === 1 : lane.sort !== 1);
-				const kind = this.kinds.findIndex(([name]) => name === role);
-				g.fillStyle = sort ? this.lines[kind] : this.fills[kind];
-				for (let x = 0; x < w && lanes.length; x++) {
-					let busy = 0;
-					for (const lane of lanes)
-						busy += lane.busy(all[0] + x * share, all[0] + (x + 1) * share);
-					const h = Math.min(1, busy / share / lanes.length) * (sort ? MAP / 3 : MAP * 2 / 3);
-					if (h > 0)
-						g.fillRect(gutter + x, sort ? 0 : MAP - Math.max(1, h), 1, Math.max(1, h));
+			for (const [below, high] of [[true, MAP * 2 / 3], [false, MAP / 3]]) {
+				const lanes = shown.filter(({ sort }) => (sort !== 1) === below);
+				const sums = jrTimeline.shares(lanes, ...all, Math.ceil(w), n);
+				const full = (all[1] - all[0]) / w * new Set(lanes.map(({ group }) => group)).size;
+				for (let i = 0; i < sums.length; i += n) {
+					const kinds = sums.subarray(i, i + n), busy = kinds.reduce((a, b) => a + b, 0);
+					const tall = Math.min(high, Math.max(1, high * busy / full)) / busy;
+					let y = 0;
+					kinds.forEach((ns, kind) => {
+						const h = ns ? ns * tall : 0;
+						g.fillStyle = this.thin(kind);
+						g.fillRect(gutter + i / n, below ? MAP - y - h : y, 1, h);
+						y += h;
+					});
 				}
 			}
 			const at = (t) => gutter + Math.max(0, Math.min(1, (t - all[0]) / (all[1] - all[0]))) * w;

@@ -20,7 +20,6 @@
 const jrTimeline = (() => {
 	'use strict';
 
-	const BRANCH = 32; // of the tree of longest slices
 	const MOST = 16; // groups side by side
 
 	/* The first index in [low, high) whose value is at least v, or high. */
@@ -43,44 +42,38 @@ const jrTimeline = (() => {
 			this.end = new Float64Array(n);
 		}
 
-		/* After the columns are filled: sums before each slice, and the longest of each BRANCH. */
-		index() {
-			const { n } = this, blocks = Math.ceil(n / BRANCH);
-			this.before = new Float64Array(n + 1);
-			for (let i = 0; i < n; i++)
-				this.before[i + 1] = this.before[i] + this.end[i] - this.start[i];
-			this.block = new Uint32Array(blocks);
-			for (let b = 0; b < blocks; b++)
-				this.block[b] = this.scan(b * BRANCH, Math.min(n, (b + 1) * BRANCH));
+		/* After the columns are filled: kinds, given those of things, and sums before each slice. */
+		index(kinds) {
+			this.kind = Uint8Array.from(this.thing, (thing) => kinds[thing]);
+			this.before = new Float64Array(this.n + 1);
+			for (let i = 0; i < this.n; i++)
+				this.before[i + 1] = this.before[i] + this.length(i);
 		}
 
 		length(i) {
 			return this.end[i] - this.start[i];
 		}
 
-		scan(from, to) {
-			let best = from;
-			for (let i = from + 1; i < to; i++)
-				if (this.length(i) > this.length(best))
+		/* The longest slice of [from, to), which is not empty, among those of a kind if one is given. */
+		longest(from, to, kind) {
+			let best = -1;
+			for (let i = from; i < to; i++)
+				if ((kind === undefined || this.kind[i] === kind)
+					&& (best < 0 || this.length(i) > this.length(best)))
 					best = i;
 			return best;
 		}
 
-		/* The longest slice of [from, to), which is not empty. */
-		longest(from, to) {
-			const first = Math.ceil(from / BRANCH), last = Math.floor(to / BRANCH);
-			if (first >= last)
-				return this.scan(from, to);
-			let best = from < first * BRANCH ? this.scan(from, first * BRANCH) : this.block[first];
-			for (let b = first; b < last; b++)
-				if (this.length(this.block[b]) > this.length(best))
-					best = this.block[b];
-			if (last * BRANCH < to) {
-				const rest = this.scan(last * BRANCH, to);
-				if (this.length(rest) > this.length(best))
-					best = rest;
-			}
-			return best;
+		/* The longest slice of the kind that takes most of the time of [from, to). */
+		leading(from, to) {
+			if (to - from === 1)
+				return from;
+			const sums = new Float64Array(256);
+			for (let i = from; i < to; i++)
+				sums[this.kind[i]] += this.length(i);
+			let most = this.kind[from];
+			sums.forEach((sum, kind) => most = sum > sums[most] ? kind : most);
+			return this.longest(from, to, most);
 		}
 
 		/* The slices that overlap [from, to): [first, end of them). */
@@ -110,7 +103,7 @@ const jrTimeline = (() => {
 		/*
 		 * Rectangles of [from, to) on `width` pixels: [x, width, height, slice, ...], height as a
 		 * share of the lane's. A slice of a pixel or more is a rectangle of full height. Shorter ones
-		 * that begin in one pixel are one column, as high as their sum is long, with the longest.
+		 * that begin in one pixel are one column, as high as their sum is long, with leading().
 		 */
 		pixels(from, to, width) {
 			const scale = width / (to - from), out = [];
@@ -126,12 +119,27 @@ const jrTimeline = (() => {
 				if (j > i + 1 && this.length(j - 1) * scale >= 1)
 					j--;
 				out.push(column, 1, Math.min(1, (this.before[j] - this.before[i]) * scale),
-					this.longest(i, j));
+					this.leading(i, j));
 				i = j;
 			}
 			return out;
 		}
 	}
+
+	/* Time of `lanes` by pixel of [from, to) and kind: [width * kinds] in ns. */
+	const shares = (lanes, from, to, width, kinds) => {
+		const sums = new Float64Array(width * kinds), scale = width / (to - from);
+		for (const lane of lanes) {
+			const [first, end] = lane.within(from, to);
+			for (let i = first; i < end; i++) {
+				const a = Math.max(0, (lane.start[i] - from) * scale);
+				const b = Math.min(width, (lane.end[i] - from) * scale);
+				for (let x = Math.floor(a); x < b; x++)
+					sums[x * kinds + lane.kind[i]] += (Math.min(b, x + 1) - Math.max(a, x)) / scale;
+			}
+		}
+		return sums;
+	};
 
 	/* A cell of the strip in ns from three digits and a power of ten; NaN: unknown. */
 	const decoded = (code) => code >= 10000 ? NaN : Math.floor(code / 10) * 10 ** (code % 10);
@@ -168,7 +176,7 @@ const jrTimeline = (() => {
 			lane.wait = new Float64Array(lane.n);
 		each((lane, i) => lane.wait[i] = varint(), waiting);
 		for (const lane of lanes)
-			lane.index();
+			lane.index(data.kind);
 		if (data.strip) {
 			const { rows, columns, kinds } = data.strip, n = rows.length * columns.length;
 			data.strip.ns = Array.from({ length: kinds },
@@ -253,6 +261,6 @@ const jrTimeline = (() => {
 	const level = (value, [low, high], n) => !(value >= 0) ? -1
 		: Math.min(n - 1, Math.floor(n * (value - low) / (high - low || 1)));
 
-	return { Lane, MOST, parse, unpack, summary, step, time, address, stretch, device, devices, added,
+	return { Lane, MOST, parse, unpack, summary, shares, step, time, address, stretch, device, devices, added,
 		extent, level, lower };
 })();

@@ -91,6 +91,53 @@ async function checkTable(page, data) {
 	await page.locator('.jr-timeline-bar select').first().selectOption('home');
 }
 
+/* Time of each kind in [from, to) of the lanes. */
+function timeByKind(data, lanes, from, to) {
+	const sums = data.kinds.map(() => 0);
+	for (const lane of lanes)
+		for (let i = 0; i < lane.n && lane.start[i] < to; i++)
+			sums[data.kind[lane.thing[i]]] += Math.max(0, Math.min(to, lane.end[i])
+				- Math.max(from, lane.start[i]));
+	return sums;
+}
+
+/* In each pixel of the strip above the lanes, the kind that takes most time has a stretch of its
+ * color in its place. */
+async function checkOverview(page, data) {
+	const map = page.locator('.jr-timeline canvas.map'), HIGH = 28 * 2 / 3, lanes = firstLanes(data);
+	const width = await map.evaluate((canvas) => canvas.width), gutter = 128, probes = [];
+	const begin = data.windows.length ? data.windows[0][0] : 0;
+	const end = data.windows.length ? Math.max(...data.windows.map((w) => w[1])) : data.span[1];
+	const px = (end - begin) / (width - gutter), compute = lanes.filter(({ sort }) => sort !== 1);
+	const full = px * new Set(compute.map(({ group }) => group)).size;
+	for (let x = 3; x < width - gutter - 3; x += 7) { /* beside the frame of the view */
+		const sums = timeByKind(data, compute, begin + x * px, begin + (x + 1) * px);
+		const busy = sums.reduce((a, b) => a + b, 0), most = sums.indexOf(Math.max(...sums));
+		const tall = HIGH * Math.min(1, busy / full) / busy;
+		const below = tall * sums.slice(0, most).reduce((a, b) => a + b, 0);
+		if (busy && tall * sums[most] > 4)
+			probes.push([gutter + x, 28 - below - tall * sums[most] / 2, most, data.kinds[most][0]]);
+	}
+	const other = await map.evaluate((canvas, all) => {
+		const g = canvas.getContext('2d'), root = getComputedStyle(document.documentElement);
+		const swatches = document.querySelectorAll('.jr-timeline .legend rect');
+		const shown = (color) => {
+			const one = document.createElement('canvas').getContext('2d');
+			one.fillStyle = color;
+			one.fillRect(0, 0, 1, 1);
+			return String(one.getImageData(0, 0, 1, 1).data);
+		};
+		const { data, width: w } = g.getImageData(0, 0, canvas.width, canvas.height);
+		return all.filter(([x, y, kind, role]) => ![getComputedStyle(swatches[kind]).fill,
+			root.getPropertyValue(`--jr-${role}`).trim()].map(shown)
+			.includes(String(data.slice(4 * (Math.floor(y) * w + x), 4 * (Math.floor(y) * w + x) + 4))));
+	}, probes);
+	check(other.length === 0, 'the strip shows what takes most time', `${other.length} of ${
+		probes.length}: ${JSON.stringify(other[0])}`);
+	if (probes.length)
+		met('kinds in the strip');
+}
+
 async function checkKeys(page, data, url) {
 	const device = firstLanes(data);
 	const [longest] = jrTimeline.summary(device, 0, Infinity), name = data.names[longest.thing];
@@ -315,6 +362,7 @@ main('timeline', async (browser, folders) => {
 		const { page, close } = await live(browser, url);
 		const data = await checkSlices(page, folder);
 		await checkTable(page, data);
+		await checkOverview(page, data);
 		await checkStrip(browser, page, data);
 		const link = await checkKeys(page, data, url), shown = await position(page);
 		await checkPointer(page);
@@ -326,4 +374,4 @@ main('timeline', async (browser, folders) => {
 		await checkStill(browser, url, folder);
 		await measureFrames(browser, url, data.lanes.reduce((sum, { n }) => sum + n, 0));
 	}
-}, ['slices of a step', 'the table of a timeline', 'links to the timeline']);
+}, ['slices of a step', 'kinds in the strip', 'the table of a timeline', 'links to the timeline']);

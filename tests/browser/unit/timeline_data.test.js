@@ -22,7 +22,7 @@ const laneOf = (n, most, seed) => {
 		at = lane.end[i] = lane.start[i] + Math.floor(next() ** 8 * most * 50);
 		lane.thing[i] = Math.floor(next() * 10);
 	}
-	lane.index();
+	lane.index([...Array(10).keys()].map((thing) => thing % 3));
 	return lane;
 };
 const busyOf = (lane, from, to) => {
@@ -42,14 +42,37 @@ test('busy time of any stretch is exact', () => {
 		assert.equal(lane.busy(lane.start[i], lane.end[i]), lane.length(i));
 });
 
-test('the longest slice of any part', () => {
+const sumsOf = (lane, from, to) => {
+	const sums = [0, 0, 0];
+	for (let i = 0; i < lane.n; i++)
+		sums[lane.kind[i]] += Math.max(0, Math.min(to, lane.end[i]) - Math.max(from, lane.start[i]));
+	return sums;
+};
+
+test('the slice that stands for others is the longest of the kind that takes most time', () => {
 	const lane = laneOf(500, 100, 3), next = random(4);
+	let longer = 0;
 	for (let k = 0; k < 2000; k++) {
 		const from = Math.floor(next() * lane.n), to = from + 1 + Math.floor(next() * (lane.n - from));
-		let best = from;
-		for (let i = from; i < to; i++)
-			best = lane.length(i) > lane.length(best) ? i : best;
-		assert.equal(lane.length(lane.longest(from, to)), lane.length(best));
+		const sums = sumsOf(lane, lane.start[from], lane.end[to - 1]), best = lane.leading(from, to);
+		assert.equal(sums[lane.kind[best]], Math.max(...sums));
+		for (let i = from; i < to; i++) {
+			assert.ok(lane.kind[i] !== lane.kind[best] || lane.length(i) <= lane.length(best));
+			longer += lane.length(i) > lane.length(best);
+		}
+	}
+	assert.ok(longer > 0, 'there are longer slices of other kinds');
+});
+
+test('time by pixel and kind', () => {
+	const lanes = [laneOf(3000, 1000, 7), laneOf(300, 10000, 8)], end = lanes[0].end[2999];
+	for (const [from, to, width] of [[0, end, 500], [end * 0.3, end * 0.31, 77]]) {
+		const sums = jrTimeline.shares(lanes, from, to, width, 3), px = (to - from) / width;
+		for (let x = 0; x < width; x++) {
+			const each = lanes.map((lane) => sumsOf(lane, from + x * px, from + (x + 1) * px));
+			for (let kind = 0; kind < 3; kind++)
+				assert.ok(Math.abs(sums[3 * x + kind] - each[0][kind] - each[1][kind]) < 1e-3 * px);
+		}
 	}
 });
 
@@ -80,7 +103,7 @@ test('the slice at a time', () => {
 		lane.start[i] = from;
 		lane.end[i] = to;
 	});
-	lane.index();
+	lane.index([0]);
 	assert.deepEqual([5, 12, 20, 20.5, 60, 150, 201].map((t) => lane.at(t, 2)),
 		[-1, 0, 1, 1, -1, 2, 2]);
 	assert.equal(lane.at(20, 0.1), 1);
