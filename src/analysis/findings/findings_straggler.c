@@ -29,6 +29,9 @@
 #define STRAGGLER_WHY_EACH                                                                         \
 	"The delay comes back regularly, which suggests periodic work of the host: checkpoints, "      \
 	"logging, evaluation or garbage collection."
+#define STRAGGLER_WHY_HOST_PART "The late devices of %s may share the cause: %s."
+#define STRAGGLER_WHY_SINCE_PART                                                                   \
+	"Look for what changed on %s at step %s: before it, there was no such delay there."
 #define STRAGGLER_WHY_SINCE                                                                        \
 	"Look for what changed at that step: before it, there was no such delay."
 #define STRAGGLER_WHY_SOMETIMES                                                                    \
@@ -48,6 +51,7 @@
 #define STRAGGLER_EVIDENCE_NOBODY                                                                  \
 	"At most %s of the waiting that does not overlap with compute is for one device, %s."
 #define STRAGGLER_EVIDENCE_GROUP "%s%sThey are %s; the latest is device %s."
+#define STRAGGLER_EVIDENCE_PARTS "%s%s%s. The latest is device %s."
 #define STRAGGLER_EVIDENCE_INDIRECT                                                                \
 	"Devices that waited for it arrive late at the next collective, where others wait for them."
 
@@ -477,6 +481,28 @@ static void tell_each_late(struct jr_check *c)
 	}
 }
 
+/* What the devices of the largest part share, and what changed for the first that was not late. */
+static void tell_parts(struct jr_check *c, const struct jr_late_set *set,
+	const struct jr_late_parts *parts, enum jr_slowness_reason reason)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_late_set *most = &parts->items[0];
+	struct jr_arena *arena = c->ctx->arena;
+	bool on_hosts = set->host == JR_NONE && jr_devices_on_hosts(p);
+	if (on_hosts && most->n > 1)
+		jr_check_why(c, STRAGGLER_WHY_HOST_PART, jr_quoted(jr_str(p, most->host), arena),
+			shared_by_host(reason));
+	for (size_t k = 0; k < parts->n && !parts->alike; k++) {
+		const struct jr_late_set *part = &parts->items[k];
+		if (part->late.when != JR_LATE_SINCE)
+			continue;
+		jr_check_why(c, STRAGGLER_WHY_SINCE_PART,
+			on_hosts ? jr_quoted(jr_str(p, part->host), arena) : jr_late_set_list(c->ctx, part),
+			jr_check_count(c, jr_step_number(p, c->ctx->windows, part->late.since)));
+		return;
+	}
+}
+
 #define COMES_AND_GOES 10 /* steps from which on "now and then" is a pattern */
 
 /* Report who is late and why. How often they arrived last, and their lags, are in the section. */
@@ -486,10 +512,18 @@ static void tell_late(struct jr_check *c, const struct blame *b)
 	struct jr_finding *f = &c->finding;
 	const struct jr_late_set *set = &b->set;
 	const char *when = jr_late_words(c->ctx->profile, c->ctx->windows, &set->late, arena);
-	if (set->n > 1)
+	struct jr_late_parts parts = jr_late_set_parts(c->ctx, set);
+	bool by_parts = parts.n > 1 && (parts.items[0].n > 1 || !parts.alike);
+	if (by_parts)
+		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_PARTS, f->evidence,
+			*f->evidence ? " " : "", jr_late_parts_text(c->ctx, set, &parts),
+			jr_check_device(c, set->worst));
+	else if (set->n > 1)
 		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_GROUP, f->evidence,
 			*f->evidence ? " " : "", jr_late_set_list(c->ctx, set), jr_check_device(c, set->worst));
 	tell_slowness(c, set, &b->slowness);
+	if (by_parts)
+		tell_parts(c, set, &parts, jr_slowness_reason(&b->slowness));
 	if (set->n > 1 && set->host != JR_NONE && jr_devices_on_hosts(c->ctx->profile))
 		jr_check_why(c, STRAGGLER_WHY_HOST, shared_by_host(jr_slowness_reason(&b->slowness)));
 	uint32_t op = set->n > 1 && set->host == JR_NONE ? op_of_group(c, set) : JR_NONE;

@@ -3,12 +3,18 @@
 #include "analysis/core/device_name.h"
 #include "analysis/core/terms.h"
 #include "base/num.h"
+#include "base/order.h"
+#include "base/sort.h"
 
 #define SUBJECT "%s delay%s the other%s%s%s"
-#define WHO_ON_HOST " (device %u)"
-#define WHO_BOTH " (both " JR_GPU "s)"
-#define WHO_ALL " (all %s " JR_GPU "s)"
-#define WHO_SOME " (%s of its %s " JR_GPU "s)"
+#define WHO_ON_HOST "device %u"
+#define WHO_BOTH "both " JR_GPU "s"
+#define WHO_ALL "all %s " JR_GPU "s"
+#define WHO_BRIEF "%s " JR_GPU "s"
+#define WHO_SOME "%s of its %s " JR_GPU "s"
+#define WHO_HOSTS "All " JR_GPU "s of %s hosts"
+#define WHO_TOO_ONE " and device %u"
+#define WHO_TOO " and %s others"
 #define WHO_PLACE JR_GPU " %u of each host"
 #define WHO_PLACES JR_GPU "s %u and %u of each host"
 
@@ -192,39 +198,181 @@ const char *jr_late_set_numbers(struct jr_pass_context *ctx, const struct jr_lat
 	return list;
 }
 
-/* If it is too long for a title, "now and then" is left out, and then the host's name is cut. */
+/* --- parts of a set --- */
+
+/* True if two devices of one set belong to one part of it. */
+static bool same_part(struct jr_pass_context *ctx, uint32_t a, uint32_t b)
+{
+	const struct jr_late *x = &ctx->lateness->devices[a], *y = &ctx->lateness->devices[b];
+	bool by_hosts = jr_devices_on_hosts(ctx->profile);
+	if (by_hosts && jr_device_host(ctx->profile, a) != jr_device_host(ctx->profile, b))
+		return false;
+	/* a lag near the bound may be seen one step later */
+	return x->when == JR_LATE_SINCE && y->when == JR_LATE_SINCE
+			   ? x->since <= y->since + 1 && y->since <= x->since + 1
+			   : (x->when == JR_LATE_SINCE) == (y->when == JR_LATE_SINCE);
+}
+
+static bool alike(const struct jr_late *a, const struct jr_late *b)
+{
+	return (a->when == JR_LATE_SINCE) == (b->when == JR_LATE_SINCE) && a->since == b->since;
+}
+
+JR_ORDER(compare_parts, struct jr_late_set, JR_DOWN(n) JR_UP(devices[0]))
+
+struct jr_late_parts jr_late_set_parts(struct jr_pass_context *ctx, const struct jr_late_set *set)
+{
+	struct jr_late_parts parts = {
+		.items = JR_ARENA_N(ctx->arena, struct jr_late_set, set->n + 1), .alike = true};
+	for (size_t i = 0; i < set->n; i++) {
+		uint32_t device = set->devices[i];
+		size_t k = 0;
+		while (k < parts.n && !same_part(ctx, parts.items[k].devices[0], device))
+			k++;
+		struct jr_late_set *part = &parts.items[k];
+		if (k == parts.n) {
+			*part = (struct jr_late_set){.devices = JR_ARENA_N(ctx->arena, uint32_t, set->n - i),
+				.worst = device,
+				.host = jr_device_host(ctx->profile, device)};
+			parts.n++;
+		}
+		const struct jr_late *all = ctx->lateness->devices;
+		part->devices[part->n++] = device;
+		part->worst = all[device].mean_ns > all[part->worst].mean_ns ? device : part->worst;
+	}
+	for (size_t k = 0; k < parts.n; k++) {
+		struct jr_late_set *part = &parts.items[k];
+		part->late = jr_lateness_of(ctx->lateness, part->devices, part->n, ctx->scratch);
+		parts.alike &= alike(&part->late, &parts.items[0].late);
+	}
+	jr_sort(parts.items, parts.n, sizeof(*parts.items), compare_parts);
+	return parts;
+}
+
+/* "all 4 GPUs", of the host of the set */
+static const char *who_on_host(struct jr_pass_context *ctx, const struct jr_late_set *set)
+{
+	size_t n = devices_of_host(ctx, set->host);
+	if (set->n == 1)
+		return jr_arena_printf(ctx->arena, WHO_ON_HOST, ctx->profile->devices[set->worst].global);
+	if (set->n == n)
+		return n == 2 ? WHO_BOTH : jr_arena_printf(ctx->arena, WHO_ALL, count_text(ctx, n));
+	return jr_arena_printf(ctx->arena, WHO_SOME, count_text(ctx, set->n), count_text(ctx, n));
+}
+
+#define MOST_PARTS 2 /* in one sentence */
+
+const char *jr_late_parts_text(
+	struct jr_pass_context *ctx, const struct jr_late_set *set, const struct jr_late_parts *parts)
+{
+	struct jr_arena *arena = ctx->arena;
+	const char *text = "";
+	size_t n = 0;
+	for (size_t k = 0; k < parts->n && k < MOST_PARTS; k++) {
+		const struct jr_late_set *part = &parts->items[k];
+		const char *when = jr_late_words(ctx->profile, ctx->windows, &part->late, arena);
+		bool on_host = part->n > 1 && jr_devices_on_hosts(ctx->profile);
+		text = jr_arena_printf(arena, "%s%s%s%s%s late %s", text, k ? "; " : "",
+			on_host        ? jr_quoted(jr_str(ctx->profile, part->host), arena)
+			: part->n == 1 ? jr_arena_printf(arena, "device %s",
+								 jr_device_name(ctx->profile, part->worst, arena))
+						   : jr_late_set_list(ctx, part),
+			on_host ? jr_arena_printf(arena, " (%s)", who_on_host(ctx, part)) : "",
+			part->n > 1 && !on_host ? " are" : " is", when ? when : "in a single step");
+		n += part->n;
+	}
+	text = jr_arena_printf(arena, "%s%s", *text == 'd' ? "D" : "", text + (*text == 'd'));
+	return n < set->n ? jr_arena_printf(arena, "%s; and %s more", text, count_text(ctx, set->n - n))
+					  : text;
+}
+
+/* "2" if the set has all devices of two hosts; NULL: it has not, or only of one. */
+static const char *whole_hosts(struct jr_pass_context *ctx, const struct jr_late_parts *parts)
+{
+	bool whole = parts->n > 1 && jr_devices_on_hosts(ctx->profile);
+	for (size_t k = 0; k < parts->n && whole; k++) {
+		const struct jr_late_set *part = &parts->items[k];
+		whole = part->n > 1 && part->n == devices_of_host(ctx, part->host);
+	}
+	return whole ? count_text(ctx, parts->n) : NULL;
+}
+
+/* Who is late, not on one host alone. *one: the verb is in the singular. */
+static const char *who_anywhere(struct jr_pass_context *ctx, const struct jr_late_set *set,
+	const struct jr_late_parts *parts, bool *one)
+{
+	struct jr_arena *arena = ctx->arena;
+	struct places places = set->n > 1 ? find_places(ctx, set) : (struct places){0};
+	const char *hosts = whole_hosts(ctx, parts);
+	*one = set->n == 1 || places.n == 1;
+	if (places.n)
+		return places_text(ctx, &places);
+	if (hosts)
+		return jr_arena_printf(arena, WHO_HOSTS, hosts);
+	const char *numbers = jr_late_set_numbers(ctx, set);
+	return set->n > MOST_NUMBERS ? numbers : jr_arena_printf(arena, "D%s", numbers + 1);
+}
+
+/* The part with most of the devices, if they are on one host and others are not; NULL: none. */
+static const struct jr_late_set *main_part(
+	struct jr_pass_context *ctx, const struct jr_late_set *set, const struct jr_late_parts *parts)
+{
+	const struct jr_late_set *part = &parts->items[0];
+	return parts->n > 1 && set->host == JR_NONE && jr_devices_on_hosts(ctx->profile) &&
+				   part->n > 1 && part->n > set->n / 2
+			   ? part
+			   : NULL;
+}
+
+/* " (all 4 GPUs, since step 3) and device 100"; brief: " (4 GPUs since step 3) and device 100" */
+static const char *main_and_others(struct jr_pass_context *ctx, const struct jr_late_set *set,
+	const struct jr_late_parts *parts, bool brief)
+{
+	const struct jr_late_set *part = &parts->items[0];
+	struct jr_arena *arena = ctx->arena;
+	bool since = !parts->alike && part->late.when == JR_LATE_SINCE;
+	size_t n_more = set->n - part->n;
+	return jr_arena_printf(arena, " (%s%s%s)%s",
+		brief ? jr_arena_printf(arena, WHO_BRIEF, count_text(ctx, part->n))
+			  : who_on_host(ctx, part),
+		!since  ? ""
+		: brief ? " "
+				: ", ",
+		since ? jr_late_words(ctx->profile, ctx->windows, &part->late, arena) : "",
+		n_more == 1 ? jr_arena_printf(arena, WHO_TOO_ONE,
+						  ctx->profile->devices[parts->items[1].devices[0]].global)
+					: jr_arena_printf(arena, WHO_TOO, count_text(ctx, n_more)));
+}
+
+/* If it is too long for a title, "now and then" and "all" are left out, and then the host's name is
+ * cut. */
 const char *jr_late_set_subject(struct jr_pass_context *ctx, const struct jr_late_set *set)
 {
 	struct jr_arena *arena = ctx->arena;
 	const struct jr_profile *p = ctx->profile;
-	size_t n_host = set->host == JR_NONE ? 0 : devices_of_host(ctx, set->host);
-	bool by_host = n_host && (set->n > 1 || jr_devices_on_hosts(p)), two = count_devices(ctx) == 2;
-	const char *when = jr_late_words(p, ctx->windows, &set->late, arena), *who;
-	struct places places = set->n > 1 && !by_host ? find_places(ctx, set) : (struct places){0};
-	if (!by_host && set->n == 1)
-		who = jr_arena_printf(arena, "Device %u", p->devices[set->worst].global);
-	else if (!by_host)
-		who = places.n ? places_text(ctx, &places)
-					   : jr_arena_printf(arena, "%s%s", set->n > MOST_NUMBERS ? "" : "D",
-							 jr_late_set_numbers(ctx, set) + (set->n <= MOST_NUMBERS));
-	else if (set->n == 1)
-		who = jr_arena_printf(arena, WHO_ON_HOST, p->devices[set->worst].global);
-	else if (set->n == n_host && n_host == 2)
-		who = WHO_BOTH;
-	else if (set->n == n_host)
-		who = jr_arena_printf(arena, WHO_ALL, count_text(ctx, n_host));
-	else
-		who = jr_arena_printf(arena, WHO_SOME, count_text(ctx, set->n), count_text(ctx, n_host));
+	struct jr_late_parts parts = jr_late_set_parts(ctx, set);
+	const struct jr_late_set *most = main_part(ctx, set, &parts);
+	uint32_t host = most ? most->host : set->host;
+	bool two = count_devices(ctx) == 2, one = !most;
+	bool by_host =
+		host != JR_NONE && devices_of_host(ctx, host) && (set->n > 1 || jr_devices_on_hosts(p));
+	const char *when = parts.alike || set->host != JR_NONE
+						   ? jr_late_words(p, ctx->windows, &set->late, arena)
+						   : NULL;
+	const char *who = most      ? main_and_others(ctx, set, &parts, false)
+					  : by_host ? jr_arena_printf(arena, " (%s)", who_on_host(ctx, set))
+								: who_anywhere(ctx, set, &parts, &one);
 	const char *rest = NULL;
 	for (int brief = 0; brief < 2; brief++) {
-		if (brief && set->late.grows && set->late.when == JR_LATE_ALWAYS)
+		if (brief && when && set->late.grows && set->late.when == JR_LATE_ALWAYS)
 			when = "increasingly";
-		else if (brief && set->late.when == JR_LATE_SOMETIMES)
+		else if (brief && when && set->late.when == JR_LATE_SOMETIMES)
 			when = jr_arena_printf(arena, "in %s of %s steps", count_text(ctx, set->late.n_late),
 				count_text(ctx, set->late.n_steps));
-		rest =
-			jr_arena_printf(arena, SUBJECT, who, set->n == 1 || by_host || places.n == 1 ? "s" : "",
-				two ? " device" : "s", when ? " " : "", when ? when : "");
+		if (brief && most)
+			who = main_and_others(ctx, set, &parts, true);
+		rest = jr_arena_printf(arena, SUBJECT, who, one ? "s" : "", two ? " device" : "s",
+			when ? " " : "", when ? when : "");
 		if (!by_host || n_chars(rest) + SAVING_CHARS + LEAST_HOST <= TITLE_CHARS)
 			break;
 	}
@@ -232,8 +380,7 @@ const char *jr_late_set_subject(struct jr_pass_context *ctx, const struct jr_lat
 		return rest;
 	size_t used = n_chars(rest) + SAVING_CHARS;
 	size_t room = used + LEAST_HOST < TITLE_CHARS ? TITLE_CHARS - used : LEAST_HOST;
-	return jr_arena_printf(
-		arena, "%s%s", jr_quoted_within(jr_str(p, set->host), room - 3, arena), rest);
+	return jr_arena_printf(arena, "%s%s", jr_quoted_within(jr_str(p, host), room - 3, arena), rest);
 }
 
 const char *jr_late_set_list(struct jr_pass_context *ctx, const struct jr_late_set *set)
