@@ -258,30 +258,36 @@ static void put_outlines(struct heat *h)
 
 /* --- labels ----------------------------------------------------------------------------------- */
 
-/* Whether a label fits at this row, given those that are placed. */
-static bool is_free(const struct heat *h, const bool *placed, size_t row)
+/* Return where the name of a row fits, given those that are placed (NaN: none): beside it or, if
+ * the row has a note, up to a line below. NaN: nowhere. */
+static double free_place(const struct heat *h, const double *placed, size_t row)
 {
-	for (size_t i = row; i-- > 0 && h->top[row] - h->top[i] < LABEL_LINE;)
-		if (placed[i])
-			return false;
-	for (size_t i = row + 1; i < h->all->n_rows && h->top[i] - h->top[row] < LABEL_LINE; i++)
-		if (placed[i])
-			return false;
-	return true;
+	double y = h->top[row];
+	for (size_t i = 0; i < h->all->n_rows; i++)
+		if (fabs(placed[i] - y) < LABEL_LINE) {
+			if (!h->all->rows[row].note || placed[i] + LABEL_LINE - h->top[row] > LABEL_LINE)
+				return NAN;
+			y = placed[i] + LABEL_LINE;
+		}
+	return y;
 }
 
 /* Place the names of rows with a note first. */
 static void put_names(struct heat *h)
 {
 	struct jr_figure *fig = h->fig;
-	bool *placed = JR_ARENA_N(&fig->scene->arena, bool, h->all->n_rows + 1);
+	double *placed = JR_ARENA_N(&fig->scene->arena, double, h->all->n_rows + 1);
+	for (size_t i = 0; i < h->all->n_rows; i++)
+		placed[i] = NAN;
 	for (int chosen = 1; chosen >= 0; chosen--)
 		for (size_t i = 0; i < h->all->n_rows; i++) {
 			const struct jr_heat_row *row = &h->all->rows[i];
-			if ((row->note != NULL) != chosen || !is_free(h, placed, i))
+			if ((row->note != NULL) != chosen)
 				continue;
-			placed[i] = true;
-			double y = fig->top + h->top[i] + h->row_height / 2 + 3.5;
+			placed[i] = free_place(h, placed, i);
+			if (isnan(placed[i]))
+				continue;
+			double y = fig->top + placed[i] + h->row_height / 2 + 3.5;
 			const struct jr_text name = {.role = chosen ? JR_ROLE_INK : JR_ROLE_MUTED,
 				.size = TEXT_SIZE,
 				.anchor = JR_END,

@@ -417,7 +417,7 @@
 		/* Without the host; on a phone only the number. */
 		shortName(group) {
 			const [name] = group.split(' on ');
-			return this.gutter < 100 ? name.replace(/^Devices? /, '') : name;
+			return this.gutter < 100 ? name.replace(/^Devices? /, '').replace(' to ', '–') : name;
 		}
 
 		/* Right-aligned at x. */

@@ -100,7 +100,7 @@ const jrStrip = (() => {
 				g.fillRect(gutter + k * column, i * row, column - (column > 4 ? 1 : 0), row - 1);
 			}));
 			g.globalAlpha = 1;
-			this.drawNames(g);
+			this.drawNames(g, extent);
 			this.drawSteps(g);
 			const [i, k] = this.at;
 			if (this.active) {
@@ -110,21 +110,29 @@ const jrStrip = (() => {
 			}
 		}
 
-		/* Names of shown rows come first. A row with lanes in the page has a mark, full if shown. */
-		drawNames(g) {
+		/* Names of shown rows come first, then those of dark rows. A row with lanes in the page has a
+		 * mark, full if shown. */
+		drawNames(g, extent) {
 			const { timeline, rows, row } = this, { gutter, color } = timeline, placed = [];
 			g.font = '11px system-ui, sans-serif';
 			g.textAlign = 'right';
 			g.textBaseline = 'middle';
-			for (const wanted of [true, false])
+			const n = this.columns.length, dark = rows.map((_, i) => this.ns[this.kind]
+				.subarray(i * n, i * n + n).some((v) => jrTimeline.level(v, extent, 2) === 1));
+			for (const wanted of [2, 1, 0])
 				rows.forEach(([name, ...groups], i) => {
-					const y = Math.max(6, i * row + row / 2);
+					const at = Math.max(6, i * row + row / 2);
 					const shown = groups.some((group) => timeline.shown.includes(group));
-					if (shown === wanted && groups.length) {
+					const is = shown ? 2 : Number(dark[i]);
+					if (is === wanted && groups.length) {
 						g.fillStyle = shown ? color.ink : color.axis;
 						g.fillRect(gutter - 8, i * row, shown ? 5 : 2, row - 1);
 					}
-					if (shown !== wanted || placed.some((other) => Math.abs(other - y) < 12))
+					/* a name that matters may be one line lower */
+					const y = [at, ...is ? placed.map((other) => other + 12) : []].filter((place) =>
+						place >= at && place <= at + 12
+						&& placed.every((other) => Math.abs(other - place) >= 12))[0];
+					if (is !== wanted || y === undefined)
 						return;
 					placed.push(y);
 					g.fillStyle = shown ? color.ink : color.muted;

@@ -72,7 +72,7 @@ JR_KEYS_READ(JR_NCCL_OVERLAP, JR_NCCL_OVERLAP_COLUMNS);
 	X(T, lag_ms, "Lag per step",                                                                   \
 		"time that the device needs for a step, without waiting for others, beyond the median "    \
 		"device of that step: mean over steps",                                                    \
-		F64, NS, JR_COL_LIKE)                                                                      \
+		F64, NS)                                                                                   \
 	X(T, late, "Late",                                                                             \
 		"steps in which the lag is above the bound: in n of m steps (in at least 90 %), since a "  \
 		"step, or now and then; empty if it is not late",                                          \
