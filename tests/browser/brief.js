@@ -39,7 +39,8 @@ async function checkDesk(page, report) {
 		.map((e) => [parseFloat(getComputedStyle(e).fontSize), e.localName]));
 	const largest = Math.max(...sizes.map(([size]) => size));
 	check(sizes.every(([size, name]) => size < largest || name === 'h1'), 'the headline is the largest');
-	const headline = (await page.locator('h1').innerText()).replace(/\s+/g, ' ');
+	const headline = (await page.locator('h1').innerText())
+		.replace(/\u2060/g, '').replace(/\s+/g, ' ');
 	const said = report.verdict?.sentence ?? report.verdict; /* a history has one per run */
 	if (said)
 		check(said.replace(/\s+/g, ' ').startsWith(headline), 'the headline is the verdict', headline);
@@ -51,6 +52,16 @@ async function checkDesk(page, report) {
 	const closed = await page.locator('.findings details:not([open]) > summary').evaluateAll(
 		(all) => all.map((s) => s.getBoundingClientRect().height));
 	check(closed.every((h) => h <= 44), 'a folded finding is one row', closed.join(' '));
+}
+
+/* No line of prose can break within a range, or between a number and its unit. */
+async function checkNumbers(page, where) {
+	const apart = await page.evaluate(() => [...document.querySelectorAll(
+		'h1, h2, p, summary, li, td')].filter((e) => !e.closest('[class*=legend]'))
+		.flatMap((e) => [...e.childNodes].filter((n) => n.nodeType === 3).map(({ data }) => data))
+		.filter((text) => /\d [nµm]?s(?![\w-])|\d %|\d [kMGT]i?B(?!\w)|\d [GT]FLOP|\S–\d/.test(text))
+		.filter((text) => !/^\S+ \S+$/.test(text) || /–/.test(text))); /* cells do not wrap */
+	check(apart.length === 0, `numbers keep their units in ${where}`, apart.slice(0, 3).join(' | '));
 }
 
 /* One name per number: nearly equal times of the head are the same. */
@@ -586,11 +597,12 @@ async function checkMail(browser, file, report) {
 		{ viewport: { width: 390, height: 844 } });
 	const wide = await page.evaluate(() => document.documentElement.scrollWidth);
 	check(wide <= 390, 'a mail fits a telephone', wide);
+	await checkNumbers(page, 'the mail');
 	const headline = await page.locator('h1').boundingBox();
 	check(headline && headline.y < 200, 'a mail begins with its answer', headline?.y);
 	const findings = (report.findings ?? []).map((f) => f.title.replace(/\s+/g, ' '));
 	const first = await page.locator('body *').evaluateAll((all, titles) => Math.min(...all
-		.filter((e) => titles.includes(e.textContent.trim().replace(/\s+/g, ' ')))
+		.filter((e) => titles.includes(e.textContent.trim().replace(/\u2060/g, '').replace(/\s+/g, ' ')))
 		.map((e) => e.getBoundingClientRect().top)), findings);
 	check(findings.length === 0 || first < 700, 'a telephone shows the first finding of a mail', first);
 	await close();
@@ -612,6 +624,7 @@ main('brief', async (browser, folders) => {
 			await checkDetail(page);
 			await checkDesk(page, report);
 			await checkHead(page, report);
+			await checkNumbers(page, 'the page');
 			await checkBars(page, report);
 			await checkRanks(page, report);
 			await checkNames(page);

@@ -71,12 +71,23 @@ static UNIT(test_bound)
 	check_bound("99 % of it, 1.2 ms a step", "99~% of it, 1.2~ms a step");
 	check_bound("3 µs (5 %); 80 GB/s, 2 s.", "3~µs (5~%); 80~GB/s, 2~s.");
 	check_bound("17.4 ± 0.1 ms, n = 24", "17.4~±~0.1~ms, n~=~24");
+	check_bound("8.19 TFLOP, 900 GFLOP/s", "8.19~TFLOP, 900~GFLOP/s");
 	check_bound("3 msgs, 2 sec, 4 B-trees", "3 msgs, 2 sec, 4 B-trees");
 	check_bound("a % b, x_n = 3, m = k", "a % b, x_n =~3, m = k");
 	check_bound("Device 3 waits for device 12, GPU 0", "Device~3 waits for device~12, GPU~0");
 	check_bound(" % ± 1", " %~±~1");
 	check_wrap("all of 99 % is it", 9, 0, 0, "all of\n99 % is\nit\n");
 	check_wrap("12345 ms", 6, 0, 0, "12345 \nms\n");
+}
+
+static UNIT(test_dash)
+{
+	assert_int_equal(jr_layout_dash("0–1.70 ms", 1), 3);
+	assert_int_equal(jr_layout_dash("900 µs–1 ms", strlen("900 µs")), 3);
+	assert_int_equal(jr_layout_dash("a – 1", 2), 0);
+	assert_int_equal(jr_layout_dash("a–b", 1), 0);
+	assert_int_equal(jr_layout_dash("–1", 0), 0);
+	assert_int_equal(jr_layout_dash("0-1", 1), 0);
 }
 
 /* --- tables ---------------------------------------------------------------------------------- */

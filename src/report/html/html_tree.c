@@ -80,6 +80,12 @@ static void add_words(xmlNodePtr parent, const char *text, size_t from, size_t t
 			flush(jr_html_element(parent, "bdi", NULL), &part);
 			continue;
 		}
+		n = jr_layout_dash(text, i);
+		jr_buf_add(&part, text + i, n);
+		if (n)
+			jr_buf_puts(&part, "\u2060");
+		if (n)
+			continue;
 		n = 1;
 		if (jr_layout_binds(text, i))
 			jr_buf_puts(&part, "\u00a0");

@@ -20,7 +20,8 @@ static bool ends_word(char c)
 static bool is_unit(const char *s)
 {
 	static const char *const units[] = {"%", "ns", "µs", "ms", "s", "min", "B", "kB", "MB", "GB",
-		"TB", "KiB", "MiB", "GiB", "TiB", "GB/s", "GHz"};
+		"TB", "KiB", "MiB", "GiB", "TiB", "MB/s", "GB/s", "TB/s", "MHz", "GHz", "GFLOP", "TFLOP",
+		"GFLOP/s", "TFLOP/s"};
 	for (size_t i = 0; i < JR_COUNT_OF(units); i++) {
 		size_t n = strlen(units[i]);
 		if (strncmp(s, units[i], n) == 0 && ends_word(s[n]))
@@ -59,6 +60,16 @@ bool jr_layout_binds(const char *text, size_t at)
 	size_t n = sizeof(plus_minus) - 1;
 	return strncmp(next, plus_minus, n) == 0 ||
 		   (at >= n && strncmp(next - 1 - n, plus_minus, n) == 0);
+}
+
+size_t jr_layout_dash(const char *text, size_t at)
+{
+	static const char dash[] = "–";
+	size_t n = sizeof(dash) - 1;
+	return at && text[at - 1] != ' ' && strncmp(text + at, dash, n) == 0 &&
+				   jr_is_digit(text[at + n])
+			   ? n
+			   : 0;
 }
 
 size_t jr_layout_option(const char *text, size_t at)

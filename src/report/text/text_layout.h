@@ -33,6 +33,10 @@ void jr_layout_stacks(
  */
 bool jr_layout_binds(const char *text, size_t at);
 
+/** Return the bytes of the dash of a range ("0–1.70 ms") at text[at]; 0: none. A line must not
+ * break after it, where browsers would. */
+size_t jr_layout_dash(const char *text, size_t at);
+
 /** Return the bytes of a program's option ("--xla_...") that begins at text[at]; 0 = none. */
 size_t jr_layout_option(const char *text, size_t at);
 
