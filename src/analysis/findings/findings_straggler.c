@@ -50,19 +50,15 @@
 #define STRAGGLER_EVIDENCE_SHARE "%s of all waiting that does not overlap with compute is for %s."
 #define STRAGGLER_EVIDENCE_NOBODY                                                                  \
 	"At most %s of the waiting that does not overlap with compute is for one device, %s."
-#define STRAGGLER_EVIDENCE_GROUP "%s%sThey are %s; the latest is device %s."
-#define STRAGGLER_EVIDENCE_PARTS "%s%s%s. The latest is device %s."
+#define STRAGGLER_EVIDENCE_GROUP "%s%s%s; the latest is device %s."
 #define STRAGGLER_EVIDENCE_INDIRECT                                                                \
 	"Devices that waited for it arrive late at the next collective, where others wait for them."
 
 #define STRAGGLER_WHY_ORDER                                                                        \
 	"That device arrives last, but neither computes nor idles longer than the others."
 #define STRAGGLER_WHY_HARDWARE                                                                     \
-	JR_ON_GPU("That device is slow in every kernel, which suggests low clocks, heat or another "   \
-	"process on it rather than more work.")
-#define STRAGGLER_WHY_HARDWARE_GROUP                                                               \
-	JR_ON_GPU("These devices are slow in every kernel, which suggests low clocks, heat or other "  \
-	"processes on them rather than more work.")
+	JR_ON_GPU("%s slow in every kernel, which suggests low clocks, heat or %s rather than more "   \
+	"work.")
 #define STRAGGLER_WHY_TRANSFERS                                                                    \
 	"Kernels on the late device are not slower: its collectives move data more slowly, which "     \
 	"suggests a link or a network card."
@@ -78,8 +74,7 @@
 	"processes on %s.")
 #define STRAGGLER_ACTION_REPLACE                                                                   \
 	"If it stays slow with normal clocks and no other process, replace it."
-#define STRAGGLER_EVIDENCE_BETWEEN "%s It idles %s longer per step between modules."
-#define STRAGGLER_EVIDENCE_INSIDE "%s It idles %s longer per step inside modules."
+#define STRAGGLER_EVIDENCE_IDLES "%s It idles %s longer per step %s modules."
 #define STRAGGLER_EVIDENCE_ALL_KERNELS                                                             \
 	"%s It computes %slonger per step than the others, on average over all steps: it is slower "   \
 	"in %s of %s kernels."
@@ -235,19 +230,15 @@ static void tell_slowness(
 		jr_check_do(c, STRAGGLER_ACTION_TRANSFERS);
 		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_TRANSFERS, f->evidence,
 			jr_check_time(c, s->transfer_ns));
-	} else if (reason == JR_SLOW_BY_HOST) {
-		jr_advise(c, JR_ADVICE_LATE_HOST, JR_ABOUT(JR_NONE));
-		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_BETWEEN,
-			f->evidence, jr_check_time(c, s->between_ns));
-	} else if (reason == JR_SLOW_BY_LAUNCHES) {
-		jr_advise(c, JR_ADVICE_LATE_LAUNCH, JR_ABOUT(JR_NONE));
-		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_INSIDE,
-			f->evidence, jr_check_time(c, s->inside_ns));
+	} else if (reason == JR_SLOW_BY_HOST || reason == JR_SLOW_BY_LAUNCHES) {
+		bool between = reason == JR_SLOW_BY_HOST;
+		jr_advise(c, between ? JR_ADVICE_LATE_HOST : JR_ADVICE_LATE_LAUNCH, JR_ABOUT(JR_NONE));
+		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_IDLES, f->evidence,
+			jr_check_time(c, between ? s->between_ns : s->inside_ns),
+			between ? "between" : "inside");
 	} else if (s->slow_share >= IN_ALL) {
-		if (set->n > 1)
-			jr_check_why(c, STRAGGLER_WHY_HARDWARE_GROUP);
-		else
-			jr_check_why(c, STRAGGLER_WHY_HARDWARE);
+		jr_check_why(c, STRAGGLER_WHY_HARDWARE, set->n > 1 ? "These devices are" : "That device is",
+			set->n > 1 ? "other processes on them" : "another process on it");
 		jr_check_do(c, STRAGGLER_ACTION_HARDWARE,
 			set->n > 1 && set->host == JR_NONE ? "their hosts" : "its host",
 			set->n > 1 ? "these " JR_GPU "s" : "that " JR_GPU);
@@ -326,21 +317,20 @@ static double steps_of_others(const struct jr_check *c, const struct jr_late_set
 	return n;
 }
 
-/* True if the others would mostly not wait without what these devices need beyond them. */
+/* True if the others would mostly not wait without the `ns` per step that these devices need beyond
+ * them. */
+static bool explains_waiting(
+	const struct jr_check *c, const struct waiting *w, const struct jr_late_set *set, double ns)
+{
+	return set->n && w->sum_ns > 0 && one_program(c) &&
+		   ns >= DOMINANT * jr_ratio(w->sum_ns, steps_of_others(c, set));
+}
+
 static bool explain_waiting(
 	const struct jr_check *c, const struct waiting *w, const struct jr_late_set *set)
 {
-	double next_ns, ahead_ns = ahead_of_others(c, set, &next_ns);
-	return set->n && w->sum_ns > 0 && one_program(c) &&
-		   ahead_ns >= DOMINANT * jr_ratio(w->sum_ns, steps_of_others(c, set));
-}
-
-/* The same by the lags of all steps: the time breakdown leaves out the last one. */
-static bool lags_explain_waiting(
-	const struct jr_check *c, const struct waiting *w, const struct jr_late_set *set)
-{
-	return set->n && w->sum_ns > 0 && one_program(c) &&
-		   set->late.mean_ns >= DOMINANT * jr_ratio(w->sum_ns, steps_of_others(c, set));
+	double next_ns;
+	return explains_waiting(c, w, set, ahead_of_others(c, set, &next_ns));
 }
 
 /* Who is late, and how this is known. */
@@ -390,8 +380,9 @@ static struct blame blame(struct jr_check *c, const struct waiting *w)
 			b.by = GROUP;
 			b.set = jr_late_set_find(c->ctx);
 		}
+		/* by lags: the time breakdown leaves out the last step */
 		if (b.by == GROUP && !(b.set.n > 1 && explain_waiting(c, w, &b.set)) &&
-			!lags_explain_waiting(c, w, &b.set)) {
+			!explains_waiting(c, w, &b.set, b.set.late.mean_ns)) {
 			b.by = NOBODY;
 			b.set = jr_late_set_of(c->ctx, device);
 		}
@@ -486,21 +477,18 @@ static void tell_parts(struct jr_check *c, const struct jr_late_set *set,
 	const struct jr_late_parts *parts, enum jr_slowness_reason reason)
 {
 	const struct jr_profile *p = c->ctx->profile;
-	const struct jr_late_set *most = &parts->items[0];
-	struct jr_arena *arena = c->ctx->arena;
+	const struct jr_late_set *part = &parts->items[0];
 	bool on_hosts = set->host == JR_NONE && jr_devices_on_hosts(p);
-	if (on_hosts && most->n > 1)
-		jr_check_why(c, STRAGGLER_WHY_HOST_PART, jr_quoted(jr_str(p, most->host), arena),
+	if (on_hosts && part->n > 1)
+		jr_check_why(c, STRAGGLER_WHY_HOST_PART, jr_quoted(jr_str(p, part->host), c->ctx->arena),
 			shared_by_host(reason));
-	for (size_t k = 0; k < parts->n && !parts->alike; k++) {
-		const struct jr_late_set *part = &parts->items[k];
-		if (part->late.when != JR_LATE_SINCE)
-			continue;
+	while (part < parts->items + parts->n && part->late.when != JR_LATE_SINCE)
+		part++;
+	if (!parts->alike && part < parts->items + parts->n)
 		jr_check_why(c, STRAGGLER_WHY_SINCE_PART,
-			on_hosts ? jr_quoted(jr_str(p, part->host), arena) : jr_late_set_list(c->ctx, part),
+			on_hosts ? jr_quoted(jr_str(p, part->host), c->ctx->arena)
+					 : jr_late_set_list(c->ctx, part),
 			jr_check_count(c, jr_step_number(p, c->ctx->windows, part->late.since)));
-		return;
-	}
 }
 
 #define COMES_AND_GOES 10 /* steps from which on "now and then" is a pattern */
@@ -511,18 +499,13 @@ static void tell_late(struct jr_check *c, const struct blame *b)
 	struct jr_arena *arena = c->ctx->arena;
 	struct jr_finding *f = &c->finding;
 	const struct jr_late_set *set = &b->set;
-	const char *when = jr_late_words(c->ctx->profile, c->ctx->windows, &set->late, arena);
 	struct jr_late_parts parts = jr_late_set_parts(c->ctx, set);
-	bool by_parts = parts.n > 1 && (parts.items[0].n > 1 || !parts.alike);
-	if (by_parts)
-		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_PARTS, f->evidence,
+	if (set->n > 1)
+		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_GROUP, f->evidence,
 			*f->evidence ? " " : "", jr_late_parts_text(c->ctx, set, &parts),
 			jr_check_device(c, set->worst));
-	else if (set->n > 1)
-		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_GROUP, f->evidence,
-			*f->evidence ? " " : "", jr_late_set_list(c->ctx, set), jr_check_device(c, set->worst));
 	tell_slowness(c, set, &b->slowness);
-	if (by_parts)
+	if (parts.n > 1)
 		tell_parts(c, set, &parts, jr_slowness_reason(&b->slowness));
 	if (set->n > 1 && set->host != JR_NONE && jr_devices_on_hosts(c->ctx->profile))
 		jr_check_why(c, STRAGGLER_WHY_HOST, shared_by_host(jr_slowness_reason(&b->slowness)));
@@ -539,7 +522,7 @@ static void tell_late(struct jr_check *c, const struct blame *b)
 	else if (set->late.when == JR_LATE_EACH)
 		jr_check_why(c, STRAGGLER_WHY_EACH);
 	/* few steps, or one kernel whose time depends on its data, suggest nothing of the kind */
-	if (set->late.when == JR_LATE_SOMETIMES && when && set->late.n_steps >= COMES_AND_GOES &&
+	if (set->late.when == JR_LATE_SOMETIMES && set->late.n_steps >= COMES_AND_GOES &&
 		c->claim_op == JR_NONE)
 		jr_check_why(c, STRAGGLER_WHY_SOMETIMES);
 }

@@ -268,6 +268,8 @@ const char *jr_late_parts_text(
 	struct jr_arena *arena = ctx->arena;
 	const char *text = "";
 	size_t n = 0;
+	if (parts->n == 1 || (parts->items[0].n == 1 && parts->alike))
+		return jr_arena_printf(arena, "They are %s", jr_late_set_list(ctx, set));
 	for (size_t k = 0; k < parts->n && k < MOST_PARTS; k++) {
 		const struct jr_late_set *part = &parts->items[k];
 		const char *when = jr_late_words(ctx->profile, ctx->windows, &part->late, arena);
