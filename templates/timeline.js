@@ -226,11 +226,13 @@
 			this.fills = this.swatches.map((rect) => getComputedStyle(rect).fill);
 			this.lines = this.kinds.map(([role]) => of(role));
 			this.stripes = this.kinds.map(([, , , , , stripes]) => stripes && of(stripes));
-		}
-
-		/* The color of areas too narrow for an outline. */
-		thin(kind) {
-			return this.kinds[kind][2] ? this.lines[kind] : this.fills[kind];
+			const g = this.map.getContext('2d'), same = (a, b) => {
+				[g.fillStyle, g.strokeStyle] = [a, b];
+				return g.fillStyle === g.strokeStyle;
+			};
+			/* too narrow for outlines and stripes, an area would be too pale */
+			this.thin = this.fills.map((fill, kind) => same(fill, this.color.background)
+				|| this.stripes[kind] === this.lines[kind] ? this.lines[kind] : fill);
 		}
 
 		/* Which lanes are shown, and where. */
@@ -455,7 +457,7 @@
 				for (const k of of) {
 					const w = rects[k + 1], a = edge(gutter + rects[k]);
 					const b = edge(gutter + rects[k] + w), h = Math.max(3, Math.round(ROW * rects[k + 2]));
-					g.fillStyle = w <= 4 ? this.thin(kind) : this.fills[kind];
+					g.fillStyle = w <= 4 ? this.thin[kind] : this.fills[kind];
 					g.fillRect(a, lane.y + ROW - h, Math.max(1 / ratio, b - a - (w > 3 ? 0.5 : 0)), h);
 					if (w > 40)
 						named.push([this.names[lane.thing[rects[k + 3]]], a, b, lane.y + ROW / 2, kind]);
@@ -574,7 +576,7 @@
 					let y = 0;
 					kinds.forEach((ns, kind) => {
 						const h = ns ? ns * tall : 0;
-						g.fillStyle = this.thin(kind);
+						g.fillStyle = this.thin[kind];
 						g.fillRect(gutter + i / n, below ? MAP - y - h : y, 1, h);
 						y += h;
 					});

@@ -288,6 +288,18 @@ static struct jr_table *make_table(
 	return table;
 }
 
+/* "jit_decode", or "jit_decode (program 23)" if other programs have the same name. */
+static const char *program_words(struct jr_pass_context *ctx, uint32_t program)
+{
+	const struct jr_profile *p = ctx->profile;
+	const char *name = jr_str(p, p->programs[program].name);
+	for (uint32_t i = 0; i < p->n_programs; i++)
+		if (i != program && p->programs[i].name == p->programs[program].name)
+			return jr_arena_printf(
+				ctx->arena, "%s (program %s)", name, jr_program_id(p, program, ctx->arena));
+	return name;
+}
+
 /* --- the pass ------------------------------------------------------------------------------- */
 
 static void add_view(
@@ -303,7 +315,6 @@ static void add_view(
 		return;
 	v.execution = p->modules.program_execution[row];
 	choose_devices(&v, ctx);
-	const char *name = jr_str(p, p->programs[program].name);
 	struct jr_table_spec *spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
 	*spec = (struct jr_table_spec){
 		JR_TABLE_SPEC(NULL, NULL, "Thunks of one step",
@@ -329,7 +340,7 @@ static void add_view(
 	jr_num_grouped_i64(thunks, (int64_t)table->n_data);
 	const char *what = ctx->windows->irregular || ctx->windows->numbered ? "execution" : "step";
 	struct jr_chart chart = {.name = spec->name,
-		.title = jr_arena_printf(ctx->arena, "One %s of %s", what, name),
+		.title = jr_arena_printf(ctx->arena, "One %s of %s", what, program_words(ctx, program)),
 		.caption = jr_arena_printf(ctx->arena,
 			"the median %s: execution %u on device %u%s%s; %s thunk%s. Per device, compute is "
 			"above communication. Adjacent short thunks are merged; thunks shorter than a pixel "
