@@ -82,10 +82,10 @@ static void add_words(xmlNodePtr parent, const char *text, size_t from, size_t t
 		}
 		n = jr_layout_dash(text, i);
 		jr_buf_add(&part, text + i, n);
-		if (n)
+		if (n) {
 			jr_buf_puts(&part, "\u2060");
-		if (n)
 			continue;
+		}
 		n = 1;
 		if (jr_layout_binds(text, i))
 			jr_buf_puts(&part, "\u00a0");
