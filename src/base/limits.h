@@ -23,6 +23,9 @@
  * No option raises it. */
 #define JR_TIME_MAX_NS ((INT64_C(1) << 62) - 1)
 
+/* Maximum size of a copy, a buffer or a memory, far above any that exists. More is not believed. */
+#define JR_MOST_BYTES (INT64_C(1) << 50)
+
 struct jr_limits {
 #define JR_LIMIT(field, option, value, what) uint64_t field;
 	JR_LIMITS

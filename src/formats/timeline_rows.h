@@ -23,8 +23,6 @@ enum jr_timeline_gpu_kind {
 
 /* How a range ends: as it began; not before the end of the profile; on another thread. */
 enum jr_timeline_ending { JR_TIMELINE_ENDS, JR_TIMELINE_ENDS_NOT, JR_TIMELINE_ENDS_ELSEWHERE };
-/* Largest size of a copy or transfer, far above any memory; more is not believed. */
-#define JR_TIMELINE_MOST_BYTES (INT64_C(1) << 50)
 #define JR_TIMELINE_OPEN INT64_MAX /* end of a range that was open when the profile ended */
 
 /* The profiler's ids combine virtual machine, process and thread; `process` omits the thread. Both

@@ -653,7 +653,8 @@ static UNIT_IN_ARENA(test_allocations)
 	constant->parameter_number = 9; /* used only in parameters */
 	add_allocation(a, proto, 5, 24)->is_thread_local = true;
 	add_allocation(a, proto, 6, 4096)->color = 5;
-	add_allocation(a, proto, -1, INT64_MAX)->color = 1;
+	Xla__BufferAllocationProto *largest = add_allocation(a, proto, -1, JR_MOST_BYTES);
+	largest->color = 1;
 	struct jr_hlo hlo = build_decode(proto);
 
 	const struct jr_hlo_allocation *m = hlo.allocations;
@@ -675,8 +676,11 @@ static UNIT_IN_ARENA(test_allocations)
 	assert_true(m[2].thread_local && !m[2].host);
 	assert_true(m[3].host);
 	assert_true(!m[4].host); /* another space of the device */
-	assert_true(m[4].size_bytes == INT64_MAX);
+	assert_true(m[4].size_bytes == (uint64_t)JR_MOST_BYTES);
 	jr_hlo_done(&hlo);
+	largest->size = INT64_MAX;
+	struct jr_limits limits = jr_limits_default();
+	build_refused(proto, &limits, JR_EFORMAT, "it states a buffer of 9223372036854775807 bytes");
 }
 
 /* More rows than the limit, or more than memory allows: refused, regardless of what they state. */

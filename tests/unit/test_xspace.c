@@ -322,7 +322,7 @@ static UNIT(tpu_states_its_peaks)
 }
 
 /* Statistics belong to an allocator by its name, or by the number of its device; those without
- * either are dropped. */
+ * either are dropped, and those with an impossible size are counted. */
 static UNIT(allocators_say_what_they_gave)
 {
 	struct jr_buf file = {0}, plane = {0}, line = {0};
@@ -335,12 +335,13 @@ static UNIT(allocators_say_what_they_gave)
 		xs_name(&plane, XS_STAT_NAMES, (int64_t)i + 1, stats[i]);
 	xs_int(&line, 1, 7);
 	xs_text(&line, 2, "python");
-	for (int64_t i = 0; i < 3; i++) {
+	static const int64_t in_use[] = {100, 60, 20, -1, JR_MOST_BYTES + 1};
+	for (int64_t i = 0; i < 5; i++) {
 		struct jr_buf event = {0};
 		xs_event(&event, i == 1 ? 2 : 1, 1000 * (i + 1), 0);
-		if (i < 2)
+		if (i != 2)
 			xs_stat_text(&event, 4, 1, "GPU_0_bfc");
-		xs_stat_int(&event, 4, 2, 4, 100 - 40 * i);
+		xs_stat_int(&event, 4, 2, 4, in_use[i]);
 		xs_stat_int(&event, 4, 3, 4, i == 1 ? -1 : 100);
 		xs_put(&line, 4, &event);
 	}
@@ -349,6 +350,7 @@ static UNIT(allocators_say_what_they_gave)
 	struct jr_xspace x;
 	assert_int_equal(xs_read(&file, &x), JR_OK);
 	assert_int_equal(x.n_memory, 2);
+	assert_int_equal(x.rows.n_bad_rows, 2);
 	for (size_t i = 0; i < 2; i++) {
 		const struct jr_xspace_memory *m = &x.memory[i];
 		assert_string_equal(jr_intern_str(&x.rows.strings, m->allocator), "GPU_0_bfc");

@@ -23,9 +23,10 @@ enum jr_status jr_hlo_count_buffers(struct jr_bytes message, const uint8_t *orig
 		message, origin, ASSIGNMENT_HEAP_SIMULATOR_TRACES, &counts->traces, err);
 }
 
-/* Treat negative sizes and offsets as 0. */
-static uint64_t size_of(int64_t stated)
+/* Treat negative sizes and offsets as 0, and remember the largest one. */
+static uint64_t size_of(struct jr_hlo_decoder *d, int64_t stated)
 {
+	d->most_bytes = stated > d->most_bytes ? stated : d->most_bytes;
 	return stated > 0 ? (uint64_t)stated : 0;
 }
 
@@ -38,7 +39,7 @@ static enum jr_status decode_buffer(struct jr_hlo_decoder *d, struct jr_bytes me
 		return err->status;
 	*buffer = (struct jr_hlo_buffer){
 		.id = from->id,
-		.size_bytes = size_of(from->size),
+		.size_bytes = size_of(d, from->size),
 		.defined_name = "",
 	};
 	const Xla__LogicalBufferProto__Location *at = from->defined_at;
@@ -72,11 +73,11 @@ static enum jr_status decode_allocation(struct jr_hlo_decoder *d, struct jr_byte
 		return JR_ELIMIT;
 	for (size_t i = 0; i < from->n_assigned; i++)
 		assigned[i] = (struct jr_hlo_assigned){.buffer_id = from->assigned[i]->logical_buffer_id,
-			.offset_bytes = size_of(from->assigned[i]->offset),
-			.size_bytes = size_of(from->assigned[i]->size)};
+			.offset_bytes = size_of(d, from->assigned[i]->offset),
+			.size_bytes = size_of(d, from->assigned[i]->size)};
 	*allocation = (struct jr_hlo_allocation){
 		.index = from->index,
-		.size_bytes = size_of(from->size),
+		.size_bytes = size_of(d, from->size),
 		.parameter = from->is_entry_computation_parameter,
 		.parameter_number = from->is_entry_computation_parameter ? from->parameter_number : 0,
 		.live_out = from->maybe_live_out,
@@ -150,5 +151,7 @@ enum jr_status jr_hlo_decode_buffers(
 			JR_TRY(decode_trace(d, field.bytes, &d->traces[d->n_traces++], err));
 		}
 	}
+	if (d->most_bytes > JR_MOST_BYTES)
+		return jr_fail(err, JR_EFORMAT, "it states a buffer of %" PRId64 " bytes", d->most_bytes);
 	return JR_OK;
 }

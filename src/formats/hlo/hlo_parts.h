@@ -51,6 +51,7 @@ struct jr_hlo_decoder {
 	const char *entry_name;
 	bool has_frames;
 	struct jr_bytes schedule; /* bytes in the file; empty = none */
+	int64_t most_bytes;       /* largest size that a buffer states */
 
 	struct jr_intern *strings; /* owned by hlo->index */
 	struct jr_unpacker unpacker;

@@ -404,7 +404,7 @@ static bool take_operation(
 	struct jr_timeline_gpu *rows = &p->rows;
 	bool has_bytes = kind != JR_TIMELINE_KERNEL && kind != JR_TIMELINE_GRAPH;
 	int64_t bytes = has_bytes ? jr_nsys_i64(scan, M_BYTES) : 0;
-	if (bytes < 0 || bytes > JR_TIMELINE_MOST_BYTES ||
+	if (bytes < 0 || bytes > JR_MOST_BYTES ||
 		__builtin_add_overflow(p->total_bytes, bytes, &p->total_bytes))
 		return false;
 	rows->bytes[i] = bytes;

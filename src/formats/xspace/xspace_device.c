@@ -203,7 +203,7 @@ static int64_t bytes_in(struct jr_bytes text, const char *key)
 	struct jr_bytes value = detail(text, key);
 	int64_t bytes;
 	return value.size && jr_parse_i64((const char *)value.data, value.size, &bytes) && bytes > 0 &&
-				   bytes <= JR_TIMELINE_MOST_BYTES
+				   bytes <= JR_MOST_BYTES
 			   ? bytes
 			   : 0;
 }

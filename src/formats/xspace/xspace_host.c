@@ -31,11 +31,12 @@ static void add_range(
 		jr_xspace_event_text(r, plane, event->meta));
 }
 
-static uint64_t bytes_of(
+/* Return -1 if the event states no size, or one that no memory has. */
+static int64_t bytes_of(
 	const struct jr_xplane *plane, const struct jr_xstats *stats, enum jr_xspace_stat stat)
 {
-	int64_t value = jr_xstats_has(stats, stat) ? jr_xspace_stat_i64(plane, &stats->of[stat]) : 0;
-	return value > 0 ? (uint64_t)value : 0;
+	int64_t value = jr_xstats_has(stats, stat) ? jr_xspace_stat_i64(plane, &stats->of[stat]) : -1;
+	return value <= JR_MOST_BYTES ? value : -1;
 }
 
 /* Return the name of an allocator. TPU allocators have no name: use the device's number. 0 =
@@ -83,9 +84,15 @@ static void add_memory(struct jr_xreading *r, struct jr_xplane *plane,
 		r->x->rows.n_rows_left_out++;
 		return;
 	}
+	int64_t in_use_bytes = bytes_of(plane, stats, JR_XSTAT_ALLOCATED);
+	int64_t peak_bytes = bytes_of(plane, stats, JR_XSTAT_PEAK);
+	if (in_use_bytes < 0) {
+		r->x->rows.n_bad_rows++;
+		return;
+	}
 	*jr_vec_add(&r->memory) = (struct jr_xspace_memory){.t_ns = event->start_ns,
-		.in_use_bytes = bytes_of(plane, stats, JR_XSTAT_ALLOCATED),
-		.peak_bytes = bytes_of(plane, stats, JR_XSTAT_PEAK),
+		.in_use_bytes = (uint64_t)in_use_bytes,
+		.peak_bytes = peak_bytes > 0 ? (uint64_t)peak_bytes : 0,
 		.allocator = allocator,
 		.gave_back = gave_back};
 }

@@ -201,7 +201,7 @@ static enum jr_status add_lane_event(struct jr_xreading *r, struct jr_xplane *pl
 	if (!lane->label)
 		lane->label = text_of(r, plane, either(stats, stats, JR_XSTAT_HLO_OP));
 	lane->bytes = number_of(plane, moved ? moved : either(stats, stats, JR_XSTAT_TRANSFERRED));
-	if (lane->bytes > JR_TIMELINE_MOST_BYTES)
+	if (lane->bytes > JR_MOST_BYTES)
 		lane->bytes = -1;
 	lane->slack_ns = time_of(plane, stats, JR_XSTAT_SLACK_US, 1e3);
 	lane->stall_ns = stall_ns < 0 ? time_of(plane, stats, JR_XSTAT_DMA_STALL_PS, 1e-3) : stall_ns;
