@@ -60,7 +60,8 @@ static UNIT(what_is_no_report)
 		{"[]", "not a report: the JSON does not contain \"schema\""},
 		{"{\"schema\":7}", "not a report: the JSON does not contain \"schema\""},
 		{"{\"schema\":\"jaxreport.compare/1\"}",
-			"schema is 'jaxreport.compare/1', not 'jaxreport.report/1'"},
+			"schema is 'jaxreport.compare/1', not 'jaxreport.report/1'. Make the report again from "
+			"its profile with this jaxreport"},
 		{"{\"schema\":\"jaxreport.report/1\"} x", "JSON: extra data after the value at offset 32"},
 	};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
@@ -109,12 +110,13 @@ static UNIT(foreign_cells)
 {
 	static const char text[] =
 		"{\"schema\":\"jaxreport.report/1\",\"step\":{\"program_id\":\"1\"},\"devices\":{},"
+		"\"roofline\":{\"step\":{\"hfu\":0.5,\"mfu\":-1,\"roof_ms\":9223372036854775808}},"
 		"\"modules\":[{\"program_id\":\"1\",\"name\":5,\"steps\":\"x\",\"step_sum_ms\":1e300,"
 		"\"step_median_ms\":9223372036854.775807,\"step_idle_ms\":[1],\"top\":\"yes\"},7,null,"
 		"{\"program_id\":[\"1\"],\"step_sum_ms\":-9223372036854.775808}],"
 		"\"thunks\":[{\"program_id\":\"1\",\"step_sum_ms\":400000000000},"
-		"{\"program_id\":\"1\",\"step_sum_ms\":400000000000},{\"program_id\":\"1\","
-		"\"step_sum_ms\":400000000000,\"step_std_ms\":1e400}]}";
+		"{\"program_id\":\"1\",\"step_sum_ms\":400000000000,\"step_std_ms\":1e300},"
+		"{\"program_id\":\"1\",\"step_sum_ms\":400000000000,\"step_std_ms\":1e400}]}";
 	struct jr_arena arena;
 	struct jr_run run;
 	jr_arena_init(&arena, 0);
@@ -131,7 +133,9 @@ static UNIT(foreign_cells)
 	assert_int_equal(
 		jr_run_i64(&run, JR_RUN_THUNKS, JR_THUNK_EXECUTION_SUM, 0), INT64_C(400000000000000000));
 	assert_int_equal(jr_run_i64(&run, JR_RUN_THUNKS, JR_THUNK_EXECUTION_SUM, 1), JR_NULL_I64);
+	assert_true(isnan(jr_run_f64(&run, JR_RUN_THUNKS, JR_THUNK_EXECUTION_STD, 1)));
 	assert_true(isnan(jr_run_f64(&run, JR_RUN_THUNKS, JR_THUNK_EXECUTION_STD, 2)));
+	assert_true(run.roofline.hfu == 0.5 && isnan(run.roofline.mfu) && isnan(run.roofline.roof_ns));
 	jr_arena_done(&arena);
 }
 

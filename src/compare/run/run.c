@@ -1,6 +1,5 @@
 #include "compare/run/run.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -237,11 +236,12 @@ const char *jr_run_source_text(const struct jr_run_source *source, const char *p
 	return scalar && isnan(scalar->number) ? scalar->text : NULL;
 }
 
-/* NaN if the source does not have it. */
+/* NaN if the source does not have it, or it cannot be: no report has a negative one. */
 static double number_of(const struct jr_run_source *source, const char *path)
 {
 	const struct jr_run_scalar *scalar = find_scalar(source, path);
-	return scalar ? scalar->number : NAN;
+	return scalar && scalar->number >= 0 && scalar->number < JR_RUN_MAX_NUMBER ? scalar->number
+																			   : NAN;
 }
 
 /* The same at the older path `old` if the first path is missing. */

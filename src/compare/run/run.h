@@ -11,6 +11,8 @@
 #ifndef JR_COMPARE_RUN_H
 #define JR_COMPARE_RUN_H
 
+#include <math.h>
+
 #include "analysis/attribution/attribution_tables.h"
 #include "analysis/compile/compile_tables.h"
 #include "analysis/core/bootstrap.h"
@@ -398,6 +400,10 @@ void jr_run_of_results(struct jr_run *run, const struct jr_profile *profile,
 enum jr_status jr_run_of_json(struct jr_run *run, struct jr_bytes text, const char *folder,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err) JR_MUST_CHECK;
 
+/* Format of the message for an unknown schema: the schema, JR_REPORT_SCHEMA. */
+#define JR_RUN_OTHER_SCHEMA                                                                        \
+	"schema is '%.60s', not '%s'. Make the report again from its profile with this jaxreport"
+
 /**
  * Read folded stacks: one per line, frames joined by ';', a blank, whole ns (in earlier reports ms
  * with decimals); empty lines are ignored.
@@ -435,6 +441,14 @@ static inline void jr_run_take_i64(int64_t *cell, int64_t v, int64_t *room)
 		return;
 	*cell = v;
 	*room -= v < 0 ? -v : v;
+}
+
+/** Store a number of a foreign file in a cell, unless it is beyond all that reports contain. */
+#define JR_RUN_MAX_NUMBER 0x1p63
+static inline void jr_run_take_f64(double *cell, double v)
+{
+	if (fabs(v) < JR_RUN_MAX_NUMBER)
+		*cell = v;
 }
 
 /** Make a run from a JSON value with keys of report.json; missing keys are missing tables. All data

@@ -36,7 +36,9 @@ static void read_cell(struct jr_table *to, size_t column, size_t row, const stru
 			jr_run_take_i64(&cells->i64[row], integer, room);
 		break;
 	}
-	case JR_F64: cells->f64[row] = jr_value_of_data(jr_json_double(v), wanted->unit); break;
+	case JR_F64:
+		jr_run_take_f64(&cells->f64[row], jr_value_of_data(jr_json_double(v), wanted->unit));
+		break;
 	case JR_BOOL:
 		if (v->kind == JR_JSON_TRUE || v->kind == JR_JSON_FALSE)
 			cells->boolean[row] = v->kind == JR_JSON_TRUE;
@@ -118,8 +120,7 @@ static enum jr_status check_schema(const struct jr_json *root, struct jr_error *
 	if (!schema)
 		return jr_fail(err, JR_EFORMAT, "not a report: the JSON does not contain \"schema\"");
 	if (strcmp(schema, JR_REPORT_SCHEMA) != 0)
-		return jr_fail(
-			err, JR_EUNSUPPORTED, "schema is '%.60s', not '%s'", schema, JR_REPORT_SCHEMA);
+		return jr_fail(err, JR_EUNSUPPORTED, JR_RUN_OTHER_SCHEMA, schema, JR_REPORT_SCHEMA);
 	return JR_OK;
 }
 

@@ -72,7 +72,9 @@ static enum jr_status take_row(
 		switch (wanted->type) {
 		case JR_TEXT: to->text[f->row] = clean_text(&cells[c], f->arena); break;
 		case JR_I64: take_i64(&to->i64[f->row], &cells[c], wanted->unit, &f->rooms[c]); break;
-		case JR_F64: to->f64[f->row] = jr_value_of_data(number_of(&cells[c]), wanted->unit); break;
+		case JR_F64:
+			jr_run_take_f64(&to->f64[f->row], jr_value_of_data(number_of(&cells[c]), wanted->unit));
+			break;
 		case JR_BOOL:
 			if (cells[c].kind == JR_SQLITE_INTEGER)
 				to->boolean[f->row] = cells[c].integer != 0;
@@ -209,8 +211,8 @@ static enum jr_status read_scalars(struct state *s)
 		return jr_fail(s->err, JR_ENOTFOUND, "not the profile.sqlite of a report");
 	const char *schema = jr_run_source_text(&s->source, "schema");
 	if (!schema || strcmp(schema, JR_REPORT_SCHEMA) != 0)
-		return jr_fail(s->err, JR_EUNSUPPORTED, "schema is '%.60s', not '%s'", schema ? schema : "",
-			JR_REPORT_SCHEMA);
+		return jr_fail(
+			s->err, JR_EUNSUPPORTED, JR_RUN_OTHER_SCHEMA, schema ? schema : "", JR_REPORT_SCHEMA);
 	return JR_OK;
 }
 
