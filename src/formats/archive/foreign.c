@@ -42,6 +42,7 @@ static const struct {
 		"is compressed with xz" UNPACK, false},
 	{0, 8, "\x89HDF\r\n\x1A\n", "is an HDF5 export" NSYS_EXPORT, false},
 	{0, 6, "ARROW1", "is an Arrow export" NSYS_EXPORT, false},
+	{0, 2, "\xFF\xFE", "is text in UTF-16. Convert it to UTF-8", false},
 	{0, 10, "hlomodule ", HLO_TEXT, true},
 	{0, 6, "7z\xBC\xAF\x27\x1C", "is a 7z archive" UNPACK, false},
 	{0, 4, "Rar!", "is a RAR archive" UNPACK, false},
@@ -175,9 +176,15 @@ const char *jr_foreign_hint(struct jr_bytes file)
 	static const char id[] = "RangeId";
 	if (is_nsys_table(text))
 		return NSYS_REPORT;
-	if (begins_with(text, "start (ns)", 10) && !memmem(text.data, head, id, sizeof(id) - 1))
+	if (!begins_with(text, "start (ns)", 10))
+		return NULL;
+	const char *at = memmem(text.data, head, id, sizeof(id) - 1);
+	if (!at)
 		return "begins like a CSV file of nsys stats, but has no column RangeId: it was cut short, "
 			   "or is another report. " JR_NSYS_STATS_AGAIN;
+	if (at[-1] != ',' && at[-1] != '"')
+		return "is a push/pop trace without commas between its columns. Write the file "
+			   "again: " JR_NSYS_STATS;
 	return NULL;
 }
 

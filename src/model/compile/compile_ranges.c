@@ -84,7 +84,7 @@ static enum jr_status find_columns(
 				ends_here
 					? ". The text ends in its header: nsys stats ended early, or a copy was cut "
 					  "short. " JR_NSYS_STATS_AGAIN
-					: "");
+					: ". Write the file again: " JR_NSYS_STATS);
 	}
 	if (column[CHILD] == SIZE_MAX)
 		column[SELF] = SIZE_MAX;
