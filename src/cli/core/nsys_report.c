@@ -272,7 +272,7 @@ static enum jr_status export_one(const struct jr_request *request, const char *r
 			"nsys export of '%s' wrote a file that is not an export. Check which nsys is on PATH.",
 			report);
 	}
-	const char *how = status == 0 ? "wrote no output"
+	const char *how = status == 0 ? "wrote no output. Check which nsys is on PATH"
 					  : WIFSIGNALED(status)
 						  ? jr_arena_printf(arena, "was killed by signal %d", WTERMSIG(status))
 						  : jr_arena_printf(arena, "failed with exit status %d",
