@@ -64,6 +64,8 @@ bool jr_listing_put(
 	bool roofs = false;
 	for (size_t i = 0; i < listing->n; i++)
 		roofs |= listing->lines[i].roofed.ns > 0;
+	if (listing->note)
+		jr_buf_printf(out, "%s\n", listing->note);
 	jr_buf_printf(out, "  Total ms   Self ms%s  Line\n", roofs ? "  Above ms" : "");
 	for (size_t i = 0; i < listing->n && n < max_lines; i++) {
 		const struct jr_listing_line *line = &listing->lines[i];
