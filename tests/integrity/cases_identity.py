@@ -1,5 +1,5 @@
 """The GPU, process and session of a record."""
-import json, os, shutil
+import json, os, shutil, sqlite3
 import xspace
 from nsys_export import Export, GPU, MS, US
 from suite import (case, expect, expect_equal, expect_near, expect_not_said, expect_said, generate,
@@ -82,6 +82,11 @@ def unknown_gpus():
     found = report(ranks(4, lambda r: r, mapping=False).write("unknown.sqlite"))
     expect_equal("GPUs", len(found["gpu.ledger"]), 1)
     expect_equal("note", found.guess("gpus-by-number"), 1)
+    with sqlite3.connect("unknown.sqlite") as db:
+        db.execute("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME COLUMN deviceId TO other")
+    found = report("unknown.sqlite")
+    expect_equal("GPUs without a number", len(found["gpu.ledger"]), 1)
+    expect_equal("note of them", found.guess("gpu-unknown"), 1)
 
 
 # --- sessions ------------------------------------------------------------------------------------

@@ -88,7 +88,8 @@ static struct jr_export_device find_gpu(struct jr_timeline *s, const struct gpus
 	return found;
 }
 
-/* Two GPUs share an id: MIG slices of one GPU, or a process without information in the export. */
+/* Two GPUs share an id: MIG slices of one GPU, or a process without information in the export. Also
+ * of a GPU without an id, because JR_NONE is no value of a map. */
 #define OTHER_IDS (UINT32_C(1) << 16)
 
 /* State of numbering GPUs in first-seen order. */
@@ -110,7 +111,7 @@ static enum jr_status number_gpu(
 	struct jr_export_device found = find_gpu(&all->x->rows, &all->gpus, process, number, &key);
 	*id = jr_map_get(&all->by_key, key);
 	if (*id == JR_NONE) {
-		if (jr_map_get(&all->seen->device_rows, found.id) != JR_NONE)
+		if (found.id == JR_NONE || jr_map_get(&all->seen->device_rows, found.id) != JR_NONE)
 			found.id = OTHER_IDS + (uint32_t)all->seen->devices.n;
 		*id = found.id;
 		JR_TRY(jr_export_see_gpu(all->seen, &found, err));

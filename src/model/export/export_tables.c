@@ -317,6 +317,11 @@ static void tell_oddities(struct jr_profile *p, const struct jr_export *x)
 		jr_profile_guess(p, "gpus-by-number", x->n_same_numbers,
 			"several processes used a GPU with the same number, and the export does not contain "
 			"which GPU each process saw (TARGET_INFO_CUDA_DEVICE); they count as one GPU");
+	for (size_t d = 0; d < x->n_devices; d++)
+		if (x->devices[d].number == JR_NONE)
+			jr_profile_guess(p, "gpu-unknown", 1,
+				"GPU operations of the export do not state their GPU (deviceId), so the work of "
+				"several GPUs may count as that of one");
 	if (x->n_too_deep)
 		jr_profile_guess(p, "deep-ranges", x->n_too_deep,
 			"NVTX ranges nested deeper than --max-depth have no projection of their own");
