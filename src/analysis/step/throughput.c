@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "analysis/cost/peaks.h"
 #include "analysis/shared/columns.h"
 #include "analysis/shared/input_shapes.h"
 #include "analysis/shared/instances.h"
@@ -36,6 +37,17 @@ static const char *per_device(const struct rates *r, double value, bool guessed)
 	jr_num_significant(text, value / r->n_devices, 4);
 	return jr_arena_printf(
 		r->ctx->arena, "%s%s per device", guessed ? "a guess from input shapes; " : "", text);
+}
+
+/* Return a note if no device of this kind is so fast, because too much work was stated. */
+static const char *above_peak(const struct jr_profile *p, double flops_per_s)
+{
+	struct jr_peaks peaks = jr_peaks_of(jr_str(p, p->devices[0].gpu_name), &p->devices[0]);
+	double most = 0;
+	for (size_t i = 0; i < JR_N_MATRIX; i++)
+		most = fmax(most, (double)peaks.matrix[i]);
+	return most > 0 && flops_per_s > most ? "above the peak of the device; check --flops-per-step"
+										  : NULL;
 }
 
 /* Devices of the job: those with steps, or more if collectives show that others exist. */
@@ -125,9 +137,10 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 			"samples per second / devices of the job", work->samples * per_s / r.n_devices, false,
 			NULL);
 	}
+	double flops_per_s = work->flops * per_s / r.n_devices;
 	add(&r, "throughput.tflops_per_device", "TFLOP/s per device",
 		"FLOPs per step (--flops-per-step) / mean step period / devices of the job",
-		1e-12 * work->flops * per_s / r.n_devices, true, NULL);
+		1e-12 * flops_per_s, true, above_peak(ctx->profile, flops_per_s));
 	add(&r, "cost.per_step", "Cost per step",
 		"price of a device for an hour (--price) × devices of the job × mean step period",
 		step_cost, true, work->tokens > 0 ? NULL : "in the unit of --price");
