@@ -16,10 +16,13 @@ struct walk {
 	uint8_t *kind; /* enum jr_range_kind */
 	size_t n_of_kind[JR_RANGE_NCCL + 1];
 	uint8_t *has_thunk_below, *has_module_below;
+	uint32_t *modules;        /* [n_modules] trace rows that are modules */
+	size_t n_modules;         /* at most n_of_kind[JR_RANGE_MODULE] */
 	uint32_t *module_of;      /* nearest module row (trace row) at or above; JR_NONE */
-	uint32_t *module_row;     /* trace row -> row of build->modules; JR_NONE: not a row */
+	uint32_t *module_row;     /* such a row -> row of build->modules; or a special value */
 	uint32_t *op_of;          /* op + 1 of a trace row that became a thunk; 0: it did not */
 	uint32_t *thunk_module;   /* of such a trace row: row of build->modules */
+	size_t n_thunks;          /* such trace rows */
 	struct known_op *last_op; /* [trace->n_names] op of thunks of that name */
 	struct jr_arena arena;
 };
@@ -35,23 +38,19 @@ struct known_op {
 #define CUT_OFF (JR_NONE - 2) /* smallest special value: rows are below it */
 #define UNSEEN (JR_NONE - 3)
 
+/* Find the kind of each row, and mark all ancestors of thunks and of modules. Each link is followed
+ * once per kind. */
 static void find_kinds(struct walk *w)
 {
 	const struct jr_trace *t = w->trace;
 	for (size_t i = 0; i < t->n; i++) {
-		w->kind[i] = (uint8_t)t->names[t->name[i]].kind;
-		w->n_of_kind[w->kind[i]]++;
-	}
-}
-
-/* Mark all ancestors of rows of `kind`. Each link is followed once. */
-static void mark_ancestors(const struct walk *w, enum jr_range_kind kind, uint8_t *below)
-{
-	const struct jr_trace *t = w->trace;
-	for (size_t i = 0; i < t->n; i++) {
-		if (w->kind[i] != kind)
-			continue;
-		for (uint32_t up = t->parent[i]; up != JR_NONE && !below[up]; up = t->parent[up])
+		enum jr_range_kind kind = t->names[t->name[i]].kind;
+		w->kind[i] = (uint8_t)kind;
+		w->n_of_kind[kind]++;
+		uint8_t *below = kind == JR_RANGE_THUNK    ? w->has_thunk_below
+						 : kind == JR_RANGE_MODULE ? w->has_module_below
+												   : NULL;
+		for (uint32_t up = t->parent[i]; below && up != JR_NONE && !below[up]; up = t->parent[up])
 			below[up] = 1;
 	}
 }
@@ -61,14 +60,17 @@ static bool is_module(const struct walk *w, size_t row)
 	return w->kind[row] == JR_RANGE_MODULE && !w->has_module_below[row];
 }
 
-/* Find the nearest module at or above each row. Each link is followed once. */
+/* List modules, and find the nearest one at or above each row. Each link is followed once. */
 static void find_modules(struct walk *w)
 {
 	const struct jr_trace *t = w->trace;
+	w->modules = JR_ARENA_N(&w->arena, uint32_t, w->n_of_kind[JR_RANGE_MODULE] + 1);
 	for (size_t i = 0; i < t->n; i++)
 		w->module_of[i] = UNSEEN;
 	for (size_t i = 0; i < t->n; i++) {
 		uint32_t at = (uint32_t)i, found;
+		if (is_module(w, i))
+			w->modules[w->n_modules++] = at;
 		while (at != JR_NONE && w->module_of[at] == UNSEEN && !is_module(w, at))
 			at = t->parent[at];
 		found = at == JR_NONE ? JR_NONE : w->module_of[at] == UNSEEN ? at : w->module_of[at];
@@ -99,10 +101,8 @@ static void add_modules(struct walk *w)
 {
 	const struct jr_trace *t = w->trace;
 	uint64_t unknown = 0;
-	for (size_t i = 0; i < t->n; i++) {
-		w->module_row[i] = NOT_A_ROW;
-		if (!is_module(w, i))
-			continue;
+	for (size_t k = 0; k < w->n_modules; k++) {
+		uint32_t i = w->modules[k];
 		const struct jr_trace_name *name = &t->names[t->name[i]];
 		uint32_t program = name->program_number < 0 ? JR_NONE : program_of(w, name->program_number);
 		if (program == JR_NONE) {
@@ -172,11 +172,12 @@ JR_ORDER(compare_by_start, struct by_start,
  * inside them. */
 static size_t modules_by_start(const struct walk *w, struct by_start *out)
 {
-	size_t n = 0;
-	for (size_t i = 0; i < w->trace->n; i++)
-		if (is_module(w, i))
-			out[n++] = (struct by_start){w->trace->start_ns[i], w->trace->end_ns[i],
-				w->trace->range_id[i], device_of(w, i), (uint32_t)i, JR_NONE};
+	size_t n = w->n_modules;
+	for (size_t k = 0; k < n; k++) {
+		uint32_t i = w->modules[k];
+		out[k] = (struct by_start){w->trace->start_ns[i], w->trace->end_ns[i],
+			w->trace->range_id[i], device_of(w, i), i, JR_NONE};
+	}
 	jr_sort(out, n, sizeof(*out), compare_by_start);
 	for (size_t i = 1; i < n; i++) {
 		uint32_t outer = out[i - 1].device == out[i].device ? (uint32_t)i - 1 : JR_NONE;
@@ -228,6 +229,14 @@ static const struct {
 		"thunks that last longer than the execution around them are left out"},
 };
 
+static void place_thunk(struct walk *w, size_t row, uint32_t module_row, uint32_t op_plus_1)
+{
+	w->op_of[row] = op_plus_1;
+	w->thunk_module[row] = module_row;
+	w->build->modules.items[module_row].n_thunks++;
+	w->n_thunks++;
+}
+
 static void add_thunk(struct walk *w, size_t row, uint32_t module, uint64_t fates[N_FATES])
 {
 	const struct jr_trace *t = w->trace;
@@ -244,15 +253,13 @@ static void add_thunk(struct walk *w, size_t row, uint32_t module, uint64_t fate
 	if (!known->op_plus_1 || known->program != program)
 		*known = (struct known_op){program,
 			op_row(w, program, t->names[t->name[row]].op, t->names[t->name[row]].said) + 1};
-	w->op_of[row] = known->op_plus_1;
-	w->thunk_module[row] = module_row;
+	place_thunk(w, row, module_row, known->op_plus_1);
 }
 
 static void add_thunks(struct walk *w)
 {
 	const struct jr_trace *t = w->trace;
-	struct by_start *modules =
-		JR_ARENA_N(&w->arena, struct by_start, w->n_of_kind[JR_RANGE_MODULE] + 1);
+	struct by_start *modules = JR_ARENA_N(&w->arena, struct by_start, w->n_modules + 1);
 	size_t n_modules = modules_by_start(w, modules);
 	int64_t first_ns = INT64_MAX;
 	for (size_t i = 0; i < n_modules; i++)
@@ -404,8 +411,7 @@ static void add_nccl_thunks(struct walk *w)
 		n_alone += stands_alone(w, i);
 	if (n_alone == 0)
 		return;
-	struct by_start *modules =
-		JR_ARENA_N(&w->arena, struct by_start, w->n_of_kind[JR_RANGE_MODULE] + 1);
+	struct by_start *modules = JR_ARENA_N(&w->arena, struct by_start, w->n_modules + 1);
 	size_t n_modules = modules_by_start(w, modules);
 	struct busy *busy;
 	size_t n_busy = communication_thunks(w, &busy);
@@ -421,8 +427,7 @@ static void add_nccl_thunks(struct walk *w)
 			continue;
 		uint32_t op = op_row(w, w->build->modules.items[row].program, t->names[t->name[i]].text, 0);
 		w->build->op_nccl.items[op].ranges = JR_NCCL_ONLY;
-		w->op_of[i] = op + 1;
-		w->thunk_module[i] = row;
+		place_thunk(w, i, row, op + 1);
 		n++;
 	}
 	if (n)
@@ -492,13 +497,13 @@ static void drop_cut_off(struct walk *w, size_t first_module)
 	size_t n = 0;
 	struct candidate *c =
 		JR_ARENA_N(&w->arena, struct candidate, build->modules.n - first_module + 1);
-	for (size_t i = 0; i < t->n; i++) {
-		uint32_t row = w->module_row[i];
+	for (size_t k = 0; k < w->n_modules; k++) {
+		uint32_t i = w->modules[k], row = w->module_row[i];
 		if (row >= CUT_OFF)
 			continue;
 		const struct jr_module_row *m = &build->modules.items[row];
-		c[n++] = (struct candidate){m->device, m->text, row, (uint32_t)i, m->range_id,
-			n_thunks ? n_thunks[i] : m->n_gpu_ops};
+		c[n++] = (struct candidate){
+			m->device, m->text, row, i, m->range_id, n_thunks ? n_thunks[i] : m->n_gpu_ops};
 	}
 	jr_sort(c, n, sizeof(*c), compare_candidates);
 	for (size_t i = 0; i < n;) {
@@ -534,10 +539,7 @@ static void append_thunks(struct walk *w, size_t first_module)
 	struct jr_build *build = w->build;
 	const struct jr_trace *t = w->trace;
 	struct jr_module_row *modules = build->modules.items;
-	size_t n = 0;
-	for (size_t i = 0; i < t->n; i++)
-		if (w->op_of[i] && ++n)
-			modules[w->thunk_module[i]].n_thunks++;
+	size_t n = w->n_thunks;
 	uint32_t *order = JR_ARENA_N(&w->arena, uint32_t, n + 1), *next;
 	next = JR_ARENA_N(&w->arena, uint32_t, build->modules.n - first_module + 1);
 	for (size_t k = first_module, at = 0; k < build->modules.n; at += modules[k++].n_thunks) {
@@ -572,8 +574,6 @@ void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
 	w.thunk_module = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
 	w.last_op = JR_ARENA_N(&w.arena, struct known_op, trace->n_names + 1);
 	find_kinds(&w);
-	mark_ancestors(&w, JR_RANGE_THUNK, w.has_thunk_below);
-	mark_ancestors(&w, JR_RANGE_MODULE, w.has_module_below);
 	find_modules(&w);
 	size_t first_module = build->modules.n;
 	add_modules(&w);
