@@ -12,7 +12,7 @@
  * Append ranges. A range takes few bits if it begins and lasts about as those of the same kind.
  *
  * @param kinds  [n] the ranges of one kind resemble each other; kinds are numbers from 0
- * @note O(n + largest kind); sorts the ranges of each kind; pads the last byte with zeros
+ * @note O(n * log n + largest kind); sorts the ranges of each kind; pads the last byte with zeros
  */
 void jr_compact_bits_put(struct jr_buf *out, const uint64_t *starts, const uint64_t *ends,
 	const uint64_t *kinds, size_t n);
