@@ -235,8 +235,8 @@ static inline uint64_t take_value(
 }
 
 /* Read the plans of the kinds that occur. @param all  zeros */
-static enum jr_status take_plans(struct bits_in *from, const uint64_t *kinds, size_t n,
-	struct kind *all, struct jr_error *err)
+static enum jr_status take_plans(
+	struct bits_in *from, const uint64_t *kinds, size_t n, struct kind *all, struct jr_error *err)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct kind *kind = &all[kinds[i]];
