@@ -106,9 +106,9 @@ static struct plan plan_of(uint64_t *const off[N_WAYS], size_t n)
 {
 	struct plan best = {0};
 	uint64_t least = UINT64_MAX;
-	for (uint8_t way = 0; way < N_WAYS; way++) {
+	for (unsigned way = 0; way < N_WAYS; way++) {
 		jr_sort(off[way], n, sizeof(*off[way]), compare_differences);
-		struct plan plan = {.usual = off[way][n / 2], .way = way};
+		struct plan plan = {.usual = off[way][n / 2], .way = (uint8_t)way};
 		for (; plan.low_bits <= MOST_LOW_BITS; plan.low_bits++) {
 			uint64_t bits = cost(off[way], n, &plan);
 			if (bits < least) {
