@@ -34,7 +34,7 @@ import sys
 #   one rank at a time, but their rows are those of the other passes. Of the memory, thunks are 0.6 MiB per rank.
 #   Floors, of variants of the program that stop early, in turns with the whole (11 ms on that day): opening,
 #   checksum, inflating, columns and HLO take 3.4 ms per rank; joins, executions and overlap too, 6.3. So 5 ms leaves
-#   1.6 ms for all else. One rank takes 77 million instructions, 3,850 per row (4,240 before version 3 of digests):
+#   1.6 ms for all else. One rank takes 79 million instructions, 3,940 per row (4,240 before version 3 of digests):
 #   reading 940, joins and executions 720, instances, steady sums and time breakdown 540, other passes 1,000.
 # - ranks: two fifths are liblzma, and a seventh is the text of compile traces: fields 5 %, integers 3. A thunk
 #   takes 28 bytes, and one that communicates 16 more: 0.6 MiB per rank. The rest are rows of passes. `xz -dc` of the
