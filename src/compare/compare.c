@@ -27,15 +27,13 @@ static void take_step_of_base(struct jr_comparison *c, struct jr_run *fresh)
 /* Use periods if both runs have them; else executions are the steps of both. */
 static void choose_sample(struct jr_comparison *c, struct jr_run *fresh)
 {
-	const struct jr_run *base = c->runs[JR_BASE];
-	if (base->steps.periods.n && fresh->steps.periods.n)
-		return;
-	if (!base->steps.executions.n && !fresh->steps.executions.n)
-		return;
-	struct jr_run *own = JR_ARENA_NEW(c->arena, struct jr_run);
-	*own = *base;
-	own->steps.by_execution = fresh->steps.by_execution = true;
-	c->runs[JR_BASE] = own;
+	struct jr_run *base = JR_ARENA_NEW(c->arena, struct jr_run);
+	*base = *c->runs[JR_BASE];
+	c->runs[JR_BASE] = base;
+	if ((!base->steps.periods.n || !fresh->steps.periods.n) &&
+		(base->steps.executions.n || fresh->steps.executions.n))
+		base->steps.by_execution = fresh->steps.by_execution = true;
+	c->kinds = jr_run_match_kinds((struct jr_run *const[]){base, fresh}, c->arena);
 }
 
 /* Compute changes once for the table and all gates: resampling some of them takes a while. */
@@ -53,6 +51,8 @@ static void compare_metrics(struct jr_comparison *c)
 
 static void check_gates(struct jr_comparison *c, const struct jr_gates *gates)
 {
+	struct jr_run plain = *c->runs[JR_NEW]; /* a limit on a value is about what its report has */
+	plain.steps.typical.n = 0;
 	c->n_gates = gates->list.n;
 	c->gates = JR_ARENA_N(c->arena, struct jr_gate_result, c->n_gates + 1);
 	for (size_t i = 0; i < c->n_gates; i++) {
@@ -63,7 +63,7 @@ static void check_gates(struct jr_comparison *c, const struct jr_gates *gates)
 			of_program = jr_metric_compare(gate->metric, c->runs[JR_BASE], c->runs[JR_NEW], NULL);
 		else
 			change = &c->changes[gate->metric - jr_metrics];
-		c->gates[i] = jr_gate_check(gate, c->runs[JR_NEW], change, &c->judgement);
+		c->gates[i] = jr_gate_check(gate, &plain, change, &c->judgement);
 	}
 }
 

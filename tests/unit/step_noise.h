@@ -22,11 +22,13 @@ struct step_noise {
 	double neighbour;    /* correlation with the step before */
 	double wander_share; /* of the variance */
 	double wander;       /* correlation of that part with the step before */
+	size_t every;        /* one step of so many takes half as long again; 0: none */
 };
 
-static const struct step_noise noise_alone = {"each step by itself", 0, 0, 0};
-static const struct step_noise noise_real = {"as real steps", 0.3, 0.1, 0.9};
-static const struct step_noise noise_queued = {"each like the one before", 0.6, 0, 0};
+static const struct step_noise noise_alone = {"each step by itself", 0, 0, 0, 0};
+static const struct step_noise noise_real = {"as real steps", 0.3, 0.1, 0.9, 0};
+static const struct step_noise noise_queued = {"each like the one before", 0.6, 0, 0, 0};
+static const struct step_noise noise_kinds = {"with an evaluation every 3 steps", 0.3, 0.1, 0.9, 3};
 
 /* Under memcheck (tests/valgrind sets JR_FEW_SEEDS) one seed in 20 is enough to see which memory
  * is touched. Rates need all seeds and are checked elsewhere. */
@@ -69,13 +71,15 @@ static inline void take_steps(uint64_t *random, const struct step_noise *noise, 
 	double near = normal(random), slow = normal(random);
 	double own = sqrt(1 - noise->neighbour * noise->neighbour);
 	double drift = sqrt(1 - noise->wander * noise->wander);
+	size_t phase = noise->every ? next_random(random) % noise->every : 0;
 	for (size_t i = 0; i < n; i++) {
 		near = noise->neighbour * near + own * normal(random);
 		slow = noise->wander * slow + drift * normal(random);
 		double e = sqrt(1 - noise->wander_share) * near + sqrt(noise->wander_share) * slow;
 		if (uniform(random) < 0.03)
 			e += 5 * uniform(random);
-		out[i] = (int64_t)round(1e8 * (1 + slower) * (1 + sigma * e));
+		double longer = noise->every && (i + phase) % noise->every == 0 ? 1.5 : 1;
+		out[i] = (int64_t)round(1e8 * longer * (1 + slower) * (1 + sigma * e));
 	}
 }
 

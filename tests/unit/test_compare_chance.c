@@ -115,7 +115,7 @@ static UNIT(verdicts_by_size_and_steps)
 {
 	static const double sizes[] = {0, 0.005, 0.0115, 0.019, 0.03};
 	static const size_t steps[] = {10, 30, 100};
-	static const struct step_noise *const noises[] = {&noise_alone, &noise_real};
+	static const struct step_noise *const noises[] = {&noise_alone, &noise_real, &noise_kinds};
 	for (size_t k = 0; k < JR_COUNT_OF(noises); k++) {
 		int covered = 0;
 		print_message(
@@ -158,7 +158,8 @@ static UNIT(intervals_hold_the_truth)
 	} cases[] = {{&noise_alone, 4, 0.95}, {&noise_alone, 6, 0.95}, {&noise_alone, 10, 0.95},
 		{&noise_alone, 100, 0.95}, {&noise_real, 4, 0.93}, {&noise_real, 6, 0.93},
 		{&noise_real, 10, 0.93}, {&noise_real, 30, 0.93}, {&noise_real, 100, 0.93},
-		{&noise_queued, 10, 0.9}, {&noise_queued, 30, 0.93}, {&noise_queued, 100, 0.93}};
+		{&noise_kinds, 10, 0.93},
+		{&noise_kinds, 30, 0.93}, {&noise_kinds, 100, 0.93}, {&noise_queued, 10, 0.9}, {&noise_queued, 30, 0.93}, {&noise_queued, 100, 0.93}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		int held = 0, n = seeds_of(600);
 		for (int seed = 1; seed <= n; seed++) {

@@ -14,6 +14,7 @@
 struct jr_comparison {
 	const struct jr_run *runs[2]; /* JR_BASE, JR_NEW */
 	struct jr_match match;
+	struct jr_step_kinds kinds;
 	struct jr_explanation explanation;
 	struct jr_planned planned; /* of two plans */
 	struct jr_judgement judgement;

@@ -180,7 +180,7 @@ static void doubt_size(struct jr_judgement *j, const char *word, struct jr_arena
 	const struct jr_bootstrap *c = &j->change.relative;
 	bool slower = c->low > 0;
 	doubt_change(j, "near-tolerance",
-		jr_arena_printf(arena, "the median %s is %s by %s to %s %% (95 %% interval)", word,
+		jr_arena_printf(arena, "the %s is %s by %s to %s %% (95 %% interval)", word,
 			slower ? "slower" : "faster", percent_of(slower ? c->low : c->high, arena),
 			percent_of(slower ? c->high : c->low, arena)),
 		jr_arena_printf(arena, "not enough data to decide whether that reaches %s",
@@ -202,9 +202,8 @@ static void doubt_noise(struct jr_judgement *j, const char *word, struct jr_aren
 			c->high > j->tolerance ? "slower" : "faster", size,
 			c->high > j->tolerance ? "faster" : "slower");
 	doubt_change(j, "too-noisy",
-		jr_arena_printf(arena,
-			"the median %s is between %s %% faster and %s %% slower (95 %% interval)", word,
-			percent_of(c->low, arena), percent_of(c->high, arena)),
+		jr_arena_printf(arena, "the %s is between %s %% faster and %s %% slower (95 %% interval)",
+			word, percent_of(c->low, arena), percent_of(c->high, arena)),
 		open, arena);
 }
 
@@ -213,8 +212,8 @@ static void doubt_interval(struct jr_judgement *j, const char *word, struct jr_a
 	const struct jr_bootstrap *c = &j->change.relative;
 	if (isnan(c->low))
 		doubt(j, "zero-step",
-			jr_arena_printf(arena,
-				"the median %s of the base is 0, so a relative change is not defined", word));
+			jr_arena_printf(
+				arena, "the %s of the base is 0, so a relative change is not defined", word));
 	else if (c->low > 0 || c->high < 0)
 		doubt_size(j, word, arena);
 	else
@@ -285,7 +284,7 @@ static double steps_needed(const struct jr_judgement *j)
 /* Whether both are the same measurement: then too few steps cannot leave anything open. */
 static bool equal_samples(const struct jr_run *const runs[2])
 {
-	const struct jr_sample *a = jr_run_step_sample(runs[0]), *b = jr_run_step_sample(runs[1]);
+	const struct jr_sample *a = jr_run_judged_sample(runs[0]), *b = jr_run_judged_sample(runs[1]);
 	return a->n && a->n == b->n && memcmp(a->values, b->values, a->n * sizeof(double)) == 0;
 }
 
@@ -390,7 +389,8 @@ struct jr_judgement jr_judge(const struct jr_run *const runs[2],
 		.needed = NAN,
 		.exact_change = NAN,
 		.test = {.u = NAN, .p = NAN}};
-	const struct jr_sample *samples[2] = {jr_run_step_sample(runs[0]), jr_run_step_sample(runs[1])};
+	const struct jr_sample *samples[2] = {
+		jr_run_judged_sample(runs[0]), jr_run_judged_sample(runs[1])};
 	for (int side = 0; side < 2; side++)
 		j.n_steps[side] = (int64_t)samples[side]->n;
 	j.change = jr_bootstrap_change(*samples[0], *samples[1], JR_COMPARE_SEED, kept);
@@ -415,7 +415,7 @@ struct jr_judgement jr_judge(const struct jr_run *const runs[2],
 	if (j.enough)
 		j.verdict = j.equal ? JR_VERDICT_SAME : verdict_of(&j);
 	if (j.enough && j.verdict == JR_VERDICT_UNCLEAR) {
-		doubt_interval(&j, word, arena);
+		doubt_interval(&j, jr_run_step_basis(runs[JR_NEW]), arena);
 		j.needed = steps_needed(&j);
 	}
 	return j;

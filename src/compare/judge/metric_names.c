@@ -180,7 +180,7 @@ struct jr_metric_change jr_metric_compare(const struct jr_metric *metric, const 
 						   *b = jr_metric_sample(metric, fresh);
 	if (!a || !b || !a->n || !b->n)
 		return c;
-	struct jr_median_change change = steps && a == jr_run_step_sample(base)
+	struct jr_median_change change = steps && a == jr_run_judged_sample(base)
 										 ? *steps
 										 : jr_bootstrap_change(*a, *b, JR_COMPARE_SEED, NULL);
 	c.absolute_low = change.absolute.low;

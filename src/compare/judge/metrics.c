@@ -42,7 +42,7 @@ static double quantile(const struct jr_sample *s, double q)
 
 static double step_median(const struct jr_run *run)
 {
-	double median = quantile(jr_run_step_sample(run), 0.5);
+	double median = quantile(jr_run_judged_sample(run), 0.5);
 	return run->steps.by_execution ? floor(median) : rint(median); /* rounded as in the report */
 }
 
@@ -234,7 +234,7 @@ VALUE(compile_total, run->compile_total_ns)
 static const struct {
 	double (*value)(const struct jr_run *run);
 	const struct jr_sample *(*sample)(const struct jr_run *run);
-} samples[] = {{step_median, jr_run_step_sample}, {execution_median, sample_executions}};
+} samples[] = {{step_median, jr_run_judged_sample}, {execution_median, sample_executions}};
 
 #define JR_METRIC_OF_PROGRAM(column_of, share, id, heading, text)                                  \
 	{.name = (id),                                                                                 \

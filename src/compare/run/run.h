@@ -325,6 +325,18 @@ struct jr_run_steps {
 	struct jr_sample periods;
 	/* Set by a comparison: one side has no periods, so executions are the steps. */
 	bool by_execution;
+	/* Set by a comparison if both runs have the same kinds of steps (jr_run_match_kinds()). */
+	struct jr_sample typical;
+};
+
+#define JR_MOST_KINDS 4
+/* Steps of several lengths that both runs have; n is 0 if there is only one. */
+struct jr_step_kinds {
+	size_t n;
+	struct {
+		size_t n[2];
+		double median_ns[2];
+	} items[JR_MOST_KINDS]; /* the shortest first */
 };
 
 struct jr_run {
@@ -365,6 +377,28 @@ static inline const struct jr_sample *jr_run_step_sample(const struct jr_run *ru
 {
 	return run->steps.by_execution ? &run->steps.executions : &run->steps.periods;
 }
+/** Return the sample that verdicts and the median are about: those steps, or of several kinds of
+ * steps the typical ones. */
+static inline const struct jr_sample *jr_run_judged_sample(const struct jr_run *run)
+{
+	return run->steps.typical.n ? &run->steps.typical : jr_run_step_sample(run);
+}
+/** Return what the median of that sample is: "typical step". */
+static inline const char *jr_run_step_basis(const struct jr_run *run)
+{
+	return run->steps.typical.n ? run->steps.by_execution ? "typical execution" : "typical step"
+		   : run->steps.by_execution ? "median execution"
+									 : "median step";
+}
+/**
+ * Find steps of several lengths, each as often in both runs, as those with an evaluation. The
+ * median of all would depend on chance, so each kind is compared with its own: the typical step is
+ * the mean of the kinds' medians, weighted by the number of their steps in both runs. Sets
+ * `typical` of both runs to one value per step with that median, which vary as it does.
+ *
+ * Cost: O(n log n).
+ */
+struct jr_step_kinds jr_run_match_kinds(struct jr_run *const runs[2], struct jr_arena *arena);
 /** Return the name of one element of that sample: "step" or "execution". */
 static inline const char *jr_run_step_word(const struct jr_run *run)
 {

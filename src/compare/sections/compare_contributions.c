@@ -9,7 +9,7 @@
 
 static const char *whole_name(const struct jr_comparison *c)
 {
-	return c->runs[JR_NEW]->steps.by_execution ? "median execution" : "median step";
+	return jr_run_step_basis(c->runs[JR_NEW]);
 }
 
 /* --- parts ------------------------------------------------------------------------------------ */

@@ -15,16 +15,23 @@ static void add(
 	(void)jr_section_scalar(out, c->arena, &s);
 }
 
+/* "Median step" */
+static const char *basis(const struct jr_comparison *c)
+{
+	char *text = jr_arena_strdup(c->arena, jr_run_step_basis(c->runs[JR_NEW]));
+	*text = (char)(*text - 'a' + 'A');
+	return text;
+}
+
 static void add_step(const struct jr_comparison *c, struct jr_section *out, int side)
 {
 	static const char *const keys[] = {"step.base_ms", "step.new_ms"};
-	static const char *const titles[][2] = {{"Median step, base", "Median step, new"},
-		{"Median execution, base", "Median execution, new"}};
-	struct jr_scalar s =
-		jr_scalar_f64(keys[side], titles[c->runs[JR_NEW]->steps.by_execution][side],
-			"median time from the start of a steady step to the start of the next; if "
-			"step.basis is execution, median execution time on the slowest device",
-			JR_UNIT_NS, NAN);
+	struct jr_scalar s = jr_scalar_f64(keys[side],
+		jr_arena_printf(c->arena, "%s, %s", basis(c), side == JR_BASE ? "base" : "new"),
+		"median time from the start of a steady step to the start of the next; if "
+		"step.basis is execution, median execution time on the slowest device; of steps "
+		"of several lengths the mean of their medians",
+		JR_UNIT_NS, NAN);
 	if (c->judgement.n_steps[side]) {
 		s.type = JR_I64;
 		s.value.i64 = llround(jr_verdict_step_ns(c, side));
@@ -177,8 +184,7 @@ static void draw_change(const struct jr_comparison *c, struct jr_section *out)
 		return;
 	struct jr_table *table = jr_table_new(c->arena, &change_spec, 1);
 	union jr_cells *cells = table->cells;
-	cells[CHANGE_name].text[0] =
-		c->runs[JR_NEW]->steps.by_execution ? "Median execution" : "Median step";
+	cells[CHANGE_name].text[0] = basis(c);
 	cells[CHANGE_change_percent].f64[0] = j->change.relative.estimate;
 	cells[CHANGE_low_percent].f64[0] = j->change.relative.low;
 	cells[CHANGE_high_percent].f64[0] = j->change.relative.high;

@@ -50,7 +50,7 @@ static const char *work_text(const struct jr_comparison *c, const struct jr_cont
 /* "the median step": the subject of the verdict. */
 static const char *basis_text(const struct jr_comparison *c)
 {
-	return c->runs[JR_NEW]->steps.by_execution ? "the median execution" : "the median step";
+	return jr_arena_printf(c->arena, "the %s", jr_run_step_basis(c->runs[JR_NEW]));
 }
 
 static const char *signed_time(const struct jr_comparison *c, int64_t ns)
@@ -122,6 +122,24 @@ static const char *basis_note(const struct jr_comparison *c)
 			sides[side]);
 	}
 	return NULL;
+}
+
+/* "Both runs have steps of 2 kinds: 26 and 26 of about 337 µs, 13 and 13 of about 459 µs. ..." */
+static const char *kinds_note(const struct jr_comparison *c)
+{
+	const struct jr_step_kinds *k = &c->kinds;
+	const char *word = jr_run_step_word(c->runs[JR_NEW]), *text = "";
+	if (!k->n)
+		return NULL;
+	for (size_t i = 0; i < k->n; i++)
+		text = jr_arena_printf(c->arena, "%s%s %s → %s (%zu and %zu)", text, i ? "," : "",
+			jr_compare_time(c, k->items[i].median_ns[JR_BASE]),
+			jr_compare_time(c, k->items[i].median_ns[JR_NEW]), k->items[i].n[JR_BASE],
+			k->items[i].n[JR_NEW]);
+	return jr_arena_printf(c->arena,
+		"Both runs have %ss of %zu lengths:%s. The typical %s is the mean of their medians, weighted "
+		"by the number of %ss of each.",
+		word, k->n, text, word, word);
 }
 
 const char *jr_compare_headline(const struct jr_comparison *c)
@@ -415,6 +433,8 @@ struct jr_answer jr_compare_answer(const struct jr_comparison *c)
 	}
 	if (!jr_answer_of_latency(&answer)) /* the headline has it */
 		answer.lede = join(c, answer.lede, jr_latency_changes_text(c));
+	if (c->judgement.same_subject)
+		answer.lede = join(c, answer.lede, kinds_note(c));
 	answer.lede = join(c, answer.lede, basis_note(c));
 	return answer;
 }
