@@ -138,7 +138,8 @@ static UNIT(refuses_what_is_wrong)
 	refuse("\"\\x\"", "JSON: unknown escape at offset 2");
 	refuse("\"\\u12g4\"", "JSON: \\u without four hexadecimal digits at offset 3");
 	refuse("\"\\ud800\\u\"", "JSON: \\u without four hexadecimal digits at offset 9");
-	refuse("\xEF\xBB\xBF{}", "JSON: no value at offset 0");
+	refuse("\xEF\xBB{}", "JSON: no value at offset 0");
+	refuse("{}\xEF\xBB\xBF", "JSON: extra data after the value at offset 2");
 	refuse_bytes("[\0]", 3, JR_EFORMAT, "JSON: no value at offset 1");
 	refuse_bytes("\"a\0b\"", 5, JR_EFORMAT, "JSON: control byte in a string at offset 2");
 }
@@ -177,7 +178,7 @@ static enum jr_status pull_all(struct jr_json_pull *p, struct jr_buf *seen, stru
 static UNIT(pieces_are_one_text)
 {
 	static const char *const texts[] = {"{\"a\": [1, -2.5e3, true, false, null, \"\", {}, []]}",
-		"{\"b\\n\":\"\\ud83d\\ude00\\u00e4\"}  ", "\"\\ud800\\ud83d\\ude00 \\ud800\\n\\ud800\"",
+		"\xEF\xBB\xBF {\"a\": 1}", "\xEF\xBB{}", "{\"b\\n\":\"\\ud83d\\ude00\\u00e4\"}  ", "\"\\ud800\\ud83d\\ude00 \\ud800\\n\\ud800\"",
 		"[1, nul]", "{\"a\": \"\\u12", "[1 2]", "12x"};
 	struct jr_limits limits = jr_limits_default();
 	for (size_t i = 0; i < JR_COUNT_OF(texts); i++) {

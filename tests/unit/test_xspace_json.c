@@ -150,6 +150,25 @@ static UNIT(bad_events)
 	jr_xspace_done(&x);
 }
 
+/* Events that are written twice, next to each other or later, count once; marks may repeat. A byte
+ * order mark is no part of the text. */
+static UNIT(repeated_events)
+{
+	static const char *const texts[] = {
+		"\xEF\xBB\xBF" BEGIN GPU HOST KERNEL KERNEL COPY COPY MARK MARK LAUNCH LAUNCH END,
+		BEGIN GPU HOST KERNEL COPY LAUNCH MARK MARK COPY LAUNCH KERNEL END};
+	for (size_t i = 0; i < JR_COUNT_OF(texts); i++) {
+		struct jr_xspace_json json;
+		struct jr_xspace x = read_text(texts[i], &json);
+		assert_int_equal(json.n_events, 8);
+		assert_int_equal(json.n_repeated, 3);
+		assert_int_equal(x.rows.gpu.n, 2);
+		assert_int_equal(x.rows.calls.n, 1);
+		assert_int_equal(x.rows.nvtx.n, 2);
+		jr_xspace_done(&x);
+	}
+}
+
 static struct jr_buf packed(const char *text, size_t n)
 {
 	struct jr_buf out = {0};

@@ -76,7 +76,9 @@ bool jr_side_is_json(const char *path)
 {
 	char head[64];
 	read_head(path, head, sizeof(head));
-	return is_file(path) && (jr_text_ends(path, ".json") || head[strspn(head, " \t\r\n")] == '{');
+	const char *text =
+		head + jr_text_mark_bytes((struct jr_bytes){(const uint8_t *)head, strlen(head)});
+	return is_file(path) && (jr_text_ends(path, ".json") || text[strspn(text, " \t\r\n")] == '{');
 }
 
 static bool is_json(const char *path, const struct jr_limits *limits)

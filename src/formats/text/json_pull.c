@@ -317,6 +317,8 @@ static enum jr_status take_key(struct jr_json_pull *p, enum jr_json_token *token
 static enum jr_status take_next(struct jr_json_pull *p, enum jr_json_token *token)
 {
 	char c;
+	if (!p->begun && take(p, '\xEF') && !(take(p, '\xBB') && take(p, '\xBF')))
+		return wrong_at(p, "no value", 0); /* no byte order mark */
 	if (!p->begun || p->keyed) {
 		p->begun = true;
 		return take_value(p, token);

@@ -7,7 +7,10 @@
 #include "base/cleanup.h"
 #include "base/intern.h"
 #include "base/num.h"
+#include "base/order.h"
+#include "base/text.h"
 #include "formats/archive/gzip.h"
+#include "formats/hlo/wire.h"
 #include "formats/text/json_pull.h"
 #include "formats/xspace/xspace_parts.h"
 
@@ -15,6 +18,7 @@
 #define MOST_PLANES 65536
 #define MOST_LINES (1 << 20)
 
+#define LEAST_EVENT_BYTES 8 /* its tag and size, then tags and values of name, start and length */
 #define PS_PER_US_DECIMALS 6
 
 struct plane {
@@ -26,6 +30,8 @@ struct plane {
 struct line {
 	uint32_t tid, name;
 	uint32_t before; /* the previous line of the plane; JR_NONE = none */
+	bool unordered;  /* an event does not start after the one before it */
+	int64_t last_ps; /* start of the last event */
 	struct jr_buf events;
 };
 
@@ -180,7 +186,8 @@ static enum jr_status line_of(
 	if (r->lines.n >= MOST_LINES)
 		return jr_fail(err, JR_ELIMIT, "more than %d threads in a trace", MOST_LINES);
 	*row = (uint32_t)r->lines.n;
-	*jr_vec_add(&r->lines) = (struct line){.tid = tid, .before = r->planes.items[plane].last_line};
+	*jr_vec_add(&r->lines) =
+		(struct line){.tid = tid, .before = r->planes.items[plane].last_line, .last_ps = INT64_MIN};
 	r->planes.items[plane].last_line = *row;
 	r->kept_bytes += sizeof(struct line);
 	jr_map_put(&r->line_rows, jr_key2(plane, tid), *row);
@@ -368,10 +375,12 @@ static enum jr_status take_timed(struct reading *r, const struct event *event, s
 	put_number(&r->one, 2, event->start_ps);
 	put_number(&r->one, 3, event->dur_ps == 1 ? 0 : event->dur_ps);
 	jr_buf_add(&r->one, r->stats.size ? r->stats.data : "", r->stats.size);
-	struct jr_buf *events = &r->lines.items[row].events;
-	size_t before = events->size;
-	put_message(events, 4, &r->one);
-	r->kept_bytes += events->size - before;
+	struct line *line = &r->lines.items[row];
+	line->unordered |= event->start_ps <= line->last_ps;
+	line->last_ps = event->start_ps;
+	size_t before = line->events.size;
+	put_message(&line->events, 4, &r->one);
+	r->kept_bytes += line->events.size - before;
 	return JR_OK;
 }
 
@@ -426,9 +435,71 @@ static enum jr_status read_document(struct reading *r, struct jr_error *err)
 
 /* --- output and entry point ------------------------------------------------------------------- */
 
+/* An event of a line, as written. */
+struct written {
+	uint64_t start_ps, dur_ps;
+	size_t place;
+	struct jr_bytes bytes;
+};
+
+static int compare_written(const void *va, const void *vb)
+{
+	const struct written *a = va, *b = vb;
+	JR_UP(start_ps)
+	JR_UP(bytes.size)
+	int order = memcmp(a->bytes.data, b->bytes.data, a->bytes.size);
+	return order ? order : (a->place > b->place) - (a->place < b->place);
+}
+
+static size_t take_written(struct jr_bytes events, struct written *out)
+{
+	size_t n = 0;
+	struct jr_wire_field event, field = {0};
+	for (struct jr_wire wire = jr_wire_of(events, events.data); jr_wire_more(&wire); n++) {
+		if (!jr_wire_take(&wire, &event))
+			break;
+		struct written *w = &out[n];
+		*w = (struct written){.place = n, .bytes = event.bytes};
+		struct jr_wire members = jr_wire_of(event.bytes, event.bytes.data);
+		while (field.number != 3 && jr_wire_take(&members, &field))
+			*(field.number == 2 ? &w->start_ps : &w->dur_ps) = field.value;
+		field.number = 0;
+	}
+	return n;
+}
+
+/* Leave out events that a line has twice: on one thread nothing takes place twice at once. Events
+ * without a length are marks, which may. */
+static void drop_repeated(struct reading *r, struct line *line)
+{
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
+	struct jr_buf whole = line->events;
+	size_t most = whole.size / LEAST_EVENT_BYTES + 1;
+	struct written *events = JR_ARENA_N(&scratch, struct written, most);
+	size_t n = take_written(jr_buf_view(&whole), events);
+	bool *repeated = JR_ARENA_N(&scratch, bool, n + 1);
+	struct jr_bytes *in_order = JR_ARENA_N(&scratch, struct jr_bytes, n + 1);
+	qsort(events, n, sizeof(*events), compare_written);
+	for (size_t i = 0; i < n; i++) {
+		const struct written *e = &events[i];
+		in_order[e->place] = e->bytes;
+		repeated[e->place] = i && e->dur_ps && e->bytes.size == e[-1].bytes.size &&
+							 memcmp(e->bytes.data, e[-1].bytes.data, e->bytes.size) == 0;
+	}
+	line->events = (struct jr_buf){0};
+	for (size_t i = 0; i < n; i++)
+		if (!repeated[i])
+			put_bytes(&line->events, 4, (const char *)in_order[i].data, in_order[i].size);
+		else
+			r->out->n_repeated++;
+	jr_buf_done(&whole);
+}
+
 static void put_line(struct reading *r, struct line *line, struct jr_buf *plane)
 {
 	size_t length = jr_intern_len(&r->texts, line->name);
+	if (line->unordered)
+		drop_repeated(r, line);
 	put_number(&r->message, 1, line->tid);
 	put_bytes(&r->message, 2, jr_intern_str(&r->texts, line->name), length);
 	put_varint(plane, 3 << 3 | JR_WIRE_BYTES);
@@ -525,7 +596,7 @@ static bool holds(struct jr_bytes text, const char *word)
 
 static bool is_trace(struct jr_bytes text)
 {
-	size_t at = 0;
+	size_t at = jr_text_mark_bytes(text);
 	while (at < text.size && memchr(" \t\r\n", text.data[at], 4))
 		at++;
 	return at < text.size && text.data[at] == '{' && holds(text, "\"traceEvents\"") &&

@@ -15,6 +15,7 @@ struct jr_xspace_json {
 	struct jr_buf xspace; /* a message that jr_xspace_read() reads */
 	uint64_t n_events;    /* events with a time */
 	uint64_t n_bad;       /* of these left out: invalid process, thread or time */
+	uint64_t n_repeated;  /* of these left out: another event with the same contents is kept */
 	bool has_details;     /* a kernel states its launch parameters */
 	bool capped;          /* the number of events is the writer's limit: later events are missing */
 	bool is_cut;          /* the file ends too early: data after the last whole event is lost */

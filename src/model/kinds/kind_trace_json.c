@@ -30,6 +30,10 @@ static void tell(const struct jr_source_xspace *x, struct jr_profile *p)
 		jr_profile_guess(p, "no-launch-details", 1,
 			"inputs do not contain the launch configuration of kernels (grid, block, registers, "
 			"shared memory)");
+	if (x->json.n_repeated)
+		jr_profile_guess(p, "repeated-events", x->json.n_repeated,
+			"events are in the Chrome trace twice, with the same thread, time, name and arguments. "
+			"Each counts once");
 	if (x->json.capped)
 		jr_profile_guess(p, "capped-trace", x->json.n_events,
 			"the Chrome trace contains the maximum number of events. Later events were not "

@@ -8,7 +8,7 @@
 
 #define T struct jr_xspace_json
 static const struct jr_compact_column json_columns[] = {
-	SIZE(n_events), SIZE(n_bad), FLAG(has_details), FLAG(capped), FLAG(is_cut)};
+	SIZE(n_events), SIZE(n_bad), SIZE(n_repeated), FLAG(has_details), FLAG(capped), FLAG(is_cut)};
 static ROWS_TABLE(json, "the Chrome trace", json_columns);
 #undef T
 
