@@ -208,3 +208,33 @@ def thinned_trace_of_one_device():
 def thinned_trace_of_four_devices():
     """The same of four devices with collectives."""
     thinned_at_random("transformer_fsdp4")
+
+
+# --- clocks that are set back --------------------------------------------------------------------
+
+
+def set_back(path, into, tables, share):
+    """From the middle on, events of an export come earlier by that share of the profile."""
+    with sqlite3.connect(path) as db:
+        low, high = db.execute("SELECT min(start), max(end) FROM CUPTI_ACTIVITY_KIND_KERNEL").fetchone()
+    by, middle = int(share * (high - low)), (low + high) // 2
+    return change(path, into, [(f"UPDATE {table} SET start = start - ?, end = end - ? WHERE start >= ?",
+                                [(by, by, middle)]) for table in tables])
+
+
+@case
+def clocks_set_back():
+    """No part of the critical path and no share of the work is negative or above the whole."""
+    for scenario in ("mnist_vae", "transformer_fsdp4", "pipeline4"):
+        generate("whole.sqlite", scenario, "--format", "sqlite", "--steps", "8")
+        for tables, share in (((), 0), (GPU_TABLES, .05), (GPU_TABLES, .3), (GPU_TABLES, 3),
+                              (HOST_TABLES, .05), (GPU_TABLES + HOST_TABLES, .3)):
+            found = report(set_back("whole.sqlite", "back.sqlite", tables, share))
+            what = f"{scenario}: {tables} set back by {share}"
+            parts = [row[f"{part}_ms"] for row in found["critical_path"] or []
+                     for part in ("compute", "transfer", "copy", "gap", "host", "other")]
+            parts += [row[key] for row in found["critical_path_thunks"] or [] for key in ("path_ms", "gap_ms")]
+            expect(all(part >= 0 for part in parts), f"{what}: parts of the path are {parts}")
+            expect(parts or share, f"{what}: no path")
+            shares = [row["percent"] for row in found["opcodes"] or []]
+            expect(sum(shares) < 100.001, f"{what}: shares of the work are {shares}")

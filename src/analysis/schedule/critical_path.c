@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#define MOST_OVERLAP 0.01 /* of the steps: consecutive executions on the path */
+
 /* --- the bar ---------------------------------------------------------------------------------- */
 
 JR_TABLE_OF(bar_spec, JR_CRITICAL_PATH_COLUMNS, "critical_path", JR_AT(critical_path),
@@ -342,7 +344,11 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 					  "across devices";
 		return;
 	}
-	jr_critical_path(ctx, JR_NONE);
+	if (!jr_critical_path(ctx, JR_NONE)) {
+		out->unavailable = "not available, because consecutive executions on a device overlap, as "
+						   "after its clock was set back";
+		return;
+	}
 	add_bar(ctx, out);
 	tell_fit(ctx, out);
 	tell_hiding(ctx, out);
@@ -354,14 +360,15 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_path *jr_critical_path(struct jr_pass_context *ctx, uint32_t execution)
 {
 	const struct jr_replay *r = ctx->replay;
-	if (ctx->path || !r)
-		return ctx->path;
 	size_t step = 0;
-	for (size_t k = 0; k < r->n_periods; k++)
+	for (size_t k = 0; r && !ctx->path && k < r->n_periods; k++)
 		if (jr_replay_execution(r, k) == execution)
 			step = k;
-	ctx->path = jr_replay_path(r, step, ctx->arena);
-	return ctx->path;
+	if (r && !ctx->path)
+		ctx->path = jr_replay_path(r, step, ctx->arena);
+	bool overlaps =
+		r && (double)ctx->path->overlap_ns > MOST_OVERLAP * r->period_ns * (double)r->n_periods;
+	return overlaps ? NULL : ctx->path;
 }
 
 const struct jr_pass jr_pass_critical_path = {

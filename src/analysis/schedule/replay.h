@@ -187,6 +187,7 @@ struct jr_path {
 	int64_t cause_ns[JR_N_PATH_CAUSES]; /* sum over all periods; total n_periods * period */
 	struct jr_path_op *ops;             /* [n_ops] */
 	int64_t *device_ns;                 /* [n_devices of the profile] compute on the path */
+	int64_t overlap_ns;                 /* of consecutive executions on it, all periods */
 	/* For one step: its number among the steps, and the executions on its path. */
 	size_t step;
 	uint8_t *on_path; /* [order.n][n_devices] for that step */
@@ -198,7 +199,8 @@ const struct jr_path *jr_replay_path(
 	const struct jr_replay *r, size_t step, struct jr_arena *arena);
 
 /** Return ctx->path, found once per report. Executions are kept for the step of `execution`, or
- * else for the first step. Return NULL without a replay. In critical_path.c. */
+ * else for the first step. Return NULL without a replay, or if executions of a device overlap so
+ * much that a step has no such path. In critical_path.c. */
 const struct jr_path *jr_critical_path(struct jr_pass_context *ctx, uint32_t execution);
 
 /* --- shared by replay*.c ---------------------------------------------------------------------- */

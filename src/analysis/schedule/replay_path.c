@@ -178,14 +178,23 @@ static void spend(struct tracing *t, enum jr_path_cause cause, int64_t ns)
 		add_ns(&t->path->device_ns[t->r->devices[t->device]], ns);
 }
 
+/* Take an overlap with what is next on the path, at most 0, off a time before it; what is left of
+ * the overlap, in the same way, off what is before that. */
+static int64_t without(int64_t *overlap_ns, int64_t ns)
+{
+	add_ns(&ns, *overlap_ns);
+	*overlap_ns = min_i64(ns, 0);
+	return ns - *overlap_ns;
+}
+
 /* Follow the path from the end of a device's part to its start, which can be on another device. */
-static void follow_part(struct tracing *t, size_t step, size_t segment)
+static void follow_part(struct tracing *t, size_t step, size_t segment, int64_t overlap_ns)
 {
 	const struct jr_replay *r = t->r;
 	uint32_t item = t->run->part_last[segment * r->n_devices + t->device];
 	bool other = r->segments[segment].other;
 	spend(t, other ? JR_PATH_OTHER : JR_PATH_GAP,
-		jr_replay_part_of(r, step, segment, t->device)->tail_ns);
+		without(&overlap_ns, jr_replay_part_of(r, step, segment, t->device)->tail_ns));
 	while (item != JR_NONE) {
 		const struct jr_launch *l = &r->order.items[item];
 		size_t at = item * r->n_devices + t->device;
@@ -199,9 +208,12 @@ static void follow_part(struct tracing *t, size_t step, size_t segment)
 				t->path->on_path[at] = 1;
 		}
 		int64_t gap_ns = r->gap_ns[jr_replay_cell(r, step, item, t->device)];
-		spend(t, other ? JR_PATH_OTHER : cause_of(r->profile, l), end_ns - t->run->start_ns[at]);
+		add_ns(&overlap_ns, min_i64(gap_ns, 0)); /* it began before what it waited for ended */
+		int64_t own_ns = without(&overlap_ns, end_ns - t->run->start_ns[at]);
+		gap_ns = without(&overlap_ns, gap_ns < 0 ? 0 : gap_ns);
+		spend(t, other ? JR_PATH_OTHER : cause_of(r->profile, l), own_ns);
 		spend(t, other ? JR_PATH_OTHER : JR_PATH_GAP, gap_ns);
-		add_ns(&t->path->ops[l->op].path_ns, end_ns - t->run->start_ns[at]);
+		add_ns(&t->path->ops[l->op].path_ns, own_ns);
 		add_ns(&t->path->ops[l->op].gap_ns, gap_ns);
 		item = t->run->bound_by[at];
 	}
@@ -215,11 +227,13 @@ static void follow(struct tracing *t, size_t step)
 		const struct jr_replay_part *part = jr_replay_part_of(r, step, s, t->device);
 		if (part->module == JR_NONE)
 			continue;
-		int64_t between_ns = jr_replay_between_ns(NULL, part, 0);
-		int64_t idle_ns = min_i64(part->idle_ns, between_ns);
+		int64_t between_ns = jr_replay_between_ns(NULL, part, 0),
+				overlap_ns = min_i64(between_ns, 0);
+		int64_t idle_ns = min_i64(part->idle_ns, between_ns - overlap_ns);
 		spend(t, JR_PATH_HOST, idle_ns);
-		spend(t, JR_PATH_OTHER, between_ns - idle_ns);
-		follow_part(t, step, s);
+		spend(t, JR_PATH_OTHER, between_ns - overlap_ns - idle_ns);
+		add_ns(&t->path->overlap_ns, -overlap_ns);
+		follow_part(t, step, s, overlap_ns);
 	}
 }
 

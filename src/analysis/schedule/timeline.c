@@ -224,7 +224,7 @@ static void find_path(struct view *v, struct jr_pass_context *ctx)
 		return; /* on a single device all compute is on the path */
 	const struct jr_path *path = jr_critical_path(ctx, v->execution);
 	const struct jr_replay_segment *drawn = &r->segments[r->main];
-	if (jr_replay_execution(r, path->step) != v->execution)
+	if (!path || jr_replay_execution(r, path->step) != v->execution)
 		return;
 	v->path = JR_ARENA_N(ctx->scratch, uint32_t, r->order.n + 1);
 	for (size_t i = drawn->first; i < drawn->last; i++) {
