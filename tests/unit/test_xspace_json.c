@@ -247,7 +247,8 @@ static void refuse_text(const char *text, const char *message)
 static UNIT(others_are_refused)
 {
 	static const char other[] = "a Chrome trace from another program: no process has a name of "
-								"jax.profiler (/device:GPU:0, /host:CPU)";
+								"jax.profiler (/device:GPU:0, /host:CPU). Use a "
+								"trace that jax.profiler wrote";
 	refuse_text("[]", "JSON, but not a Chrome trace: it is not an object");
 	refuse_text("{\"a\":[]}", "JSON, but not a Chrome trace: it has no traceEvents");
 	refuse_text("{\"traceEvents\":7}", "JSON, but not a Chrome trace: it has no traceEvents");

@@ -118,7 +118,8 @@ static enum jr_status check_schema(const struct jr_json *root, struct jr_error *
 {
 	const char *schema = jr_json_string(jr_json_member(root, "schema"));
 	if (!schema)
-		return jr_fail(err, JR_EFORMAT, "not a report: the JSON does not contain \"schema\"");
+		return jr_fail(err, JR_EFORMAT,
+			"not a report: the JSON does not contain \"schema\". Use the report.json of a report");
 	if (strcmp(schema, JR_REPORT_SCHEMA) != 0)
 		return jr_fail(err, JR_EUNSUPPORTED, JR_RUN_OTHER_SCHEMA, schema, JR_REPORT_SCHEMA);
 	return JR_OK;

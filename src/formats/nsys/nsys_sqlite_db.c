@@ -377,7 +377,7 @@ static enum jr_status begin(struct jr_nsys_scan *scan, const char *const *column
 	JR_TRY(find_columns(db, table, columns, n, &scan->has, err));
 	for (size_t i = 0; i < n_must; i++)
 		if (!(scan->has & 1u << i))
-			return jr_fail(err, JR_EFORMAT, "table %s has no column '%s'", table, columns[i]);
+			return jr_fail(err, JR_EFORMAT, JR_NSYS_NO_COLUMN, table, columns[i]);
 	JR_CLEANUP(jr_buf_done) struct jr_buf sql = {0}, cells = {0};
 	for (size_t i = 0; i < n; i++)
 		jr_buf_printf(

@@ -11,6 +11,10 @@
 #include "formats/nsys/nsys_sqlite_db.h"
 
 /* The input: a folder of tables, else a database: a file, or bytes if `path` is NULL. */
+/* Of a table that lacks a column without which it cannot be read: its name, and the column's. */
+#define JR_NSYS_NO_COLUMN                                                                          \
+	"table %s has no column '%s'. Export the .nsys-rep file again, with the nsys that recorded it"
+
 struct jr_nsys_file {
 	struct jr_archive *folder;
 	const char *path;

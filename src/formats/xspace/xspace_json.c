@@ -530,7 +530,7 @@ static enum jr_status write_planes(struct reading *r, struct jr_error *err)
 	if (!ours)
 		return jr_fail(err, JR_EFORMAT,
 			"a Chrome trace from another program: no process has a name of jax.profiler "
-			"(/device:GPU:0, /host:CPU)");
+			"(/device:GPU:0, /host:CPU). Use a trace that jax.profiler wrote");
 	return JR_OK;
 }
 

@@ -90,7 +90,7 @@ static enum jr_status threads(struct jr_metadata *meta, struct session *s, struc
 	JR_TRY(read_i64(s, "PID", &pid, err));
 	JR_TRY(read_i64(s, "TID", &tid, err));
 	if (!name || !pid || !tid)
-		return jr_fail(err, JR_EFORMAT, "column '%s' is missing",
+		return jr_fail(err, JR_EFORMAT, JR_ARCHIVE_NO_COLUMN,
 			!name  ? "Name"
 			: !pid ? "PID"
 				   : "TID");
@@ -313,7 +313,7 @@ static enum jr_status system_rows(struct jr_metadata *meta, struct session *s, s
 	JR_TRY(read_text(s, "name", &name, err));
 	JR_TRY(read_text(s, "value", &value, err));
 	if (!name || !value)
-		return jr_fail(err, JR_EFORMAT, "column '%s' is missing", name ? "value" : "name");
+		return jr_fail(err, JR_EFORMAT, JR_ARCHIVE_NO_COLUMN, name ? "value" : "name");
 	for (uint64_t i = 0; i < s->pq.n_rows; i++)
 		if (name[i] != JR_NONE && value[i] != JR_NONE)
 			jr_metadata_system_pair(meta, jr_intern_str(&s->names, name[i]),

@@ -9,6 +9,9 @@
 #include "base/intern.h"
 #include "formats/parquet/parquet.h"
 
+/* Of a member of an archive that lacks a column without which it cannot be read. */
+#define JR_ARCHIVE_NO_COLUMN "column '%s' is missing (make the archive again with nsys-jax)"
+
 /**
  * Read column `name` as int64. Nulls, NaN and values that are not int64 integers become INT64_MIN.
  *

@@ -47,13 +47,13 @@ static enum jr_status read_columns(const struct jr_parquet *pq, const struct jr_
 		struct jr_arena *arena = columns[i].out == &raw->parent ? scratch : &trace->arena;
 		JR_TRY(jr_parquet_i64(pq, name, arena, columns[i].out, err));
 		if (columns[i].must && !*columns[i].out)
-			return jr_fail(err, JR_EFORMAT, "column '%s' is missing", name);
+			return jr_fail(err, JR_EFORMAT, JR_ARCHIVE_NO_COLUMN, name);
 	}
 	const char *text = jr_parquet_find(pq, "Name") != SIZE_MAX ? "Name" : "Text";
 	JR_TRY(jr_parquet_text(
 		pq, text, limits, &trace->strings, &trace->arena, jr_limits_name(limits), &raw->name, err));
 	if (!raw->name)
-		return jr_fail(err, JR_EFORMAT, "column 'Name' or 'Text' is missing");
+		return jr_fail(err, JR_EFORMAT, JR_ARCHIVE_NO_COLUMN, "Name' or 'Text");
 	if (trace->layout == 'C')
 		JR_TRY(jr_parquet_text(pq, "Domain", limits, &trace->strings, scratch,
 			jr_limits_name(limits), &raw->domain, err));
