@@ -182,6 +182,8 @@ struct claims {
 	double *part_ns;   /* [n_devices * JR_N_PARTS] */
 	uint8_t *op_taken; /* [n_ops] 1: a finding claims the whole op */
 	bool any, turns;
+	const double **of; /* [n_rules] by row of findings: the claim; NULL: none */
+	uint8_t *part;     /* [n_rules] its part */
 };
 
 static void add_claim(struct claims *claims, const struct jr_check *c)
@@ -247,6 +249,37 @@ static void join_causes(struct jr_pass_context *ctx)
 	}
 }
 
+#define OVERLAPS "Some of this time is also counted in “%s”, so the two savings do not add up."
+#define LEAST_OVERLAP 0.05 /* of the claim of the lesser finding */
+
+/* Findings that claim more of a part than there is of it speak of the same time. The lesser of them
+ * says so. */
+static void tell_overlaps(const struct jr_check *c, const struct claims *claims)
+{
+	struct jr_results *r = c->ctx->findings_to;
+	for (size_t i = 0; i < r->n_findings && c->devices; i++) {
+		struct jr_finding *f = &r->findings[i];
+		const struct jr_finding *largest = NULL;
+		double own_ns = 0, over_ns = 0;
+		for (size_t d = 0; claims->of[i] && !f->part_of && d < c->ctx->profile->n_devices; d++) {
+			double all_ns = claims->of[i][d] - c->devices[d].part_ns[claims->part[i]];
+			for (size_t k = 0; k < r->n_findings; k++) {
+				const struct jr_finding *other = &r->findings[k];
+				if (!claims->of[k] || claims->part[k] != claims->part[i] || other->part_of ||
+					!jr_finding_before(other, f))
+					continue;
+				largest = !largest || jr_finding_before(other, largest) ? other : largest;
+				all_ns += claims->of[k][d];
+			}
+			own_ns += claims->of[i][d];
+			over_ns += fmax(all_ns, 0);
+		}
+		if (largest && over_ns > LEAST_OVERLAP * own_ns)
+			f->also = joined(c->ctx, f->also,
+				jr_arena_printf(c->ctx->arena, OVERLAPS, largest->subject));
+	}
+}
+
 #define NO_ADVICE "There is no advice for this kind of device or program."
 
 /* Adapt the words of the finding to the kind of device. */
@@ -307,6 +340,8 @@ static void run_rules(const struct jr_check *prepared, unsigned of, struct claim
 		c.finding.of_constant_input = c.claim_op != JR_NONE &&
 			jr_fact_holds(&c, JR_FACT_EQUAL_INDICES, &(struct jr_about){.op = c.claim_op}) > 0;
 		word(&c, words);
+		claims->of[c.ctx->findings_to->n_findings] = c.claim_ns;
+		claims->part[c.ctx->findings_to->n_findings] = (uint8_t)c.claim_part;
 		jr_pass_finding(c.ctx, &c.finding);
 	}
 }
@@ -326,9 +361,12 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	const struct jr_check prepared = prepare(ctx, xla);
 	struct claims claims = {
 		.part_ns = JR_ARENA_N(ctx->scratch, double, p->n_devices *JR_N_PARTS + 1),
-		.op_taken = JR_ARENA_N(ctx->scratch, uint8_t, p->n_ops + 1)};
+		.op_taken = JR_ARENA_N(ctx->scratch, uint8_t, p->n_ops + 1),
+		.of = JR_ARENA_N(ctx->scratch, const double *, jr_n_rules),
+		.part = JR_ARENA_N(ctx->scratch, uint8_t, jr_n_rules)};
 	run_rules(&prepared, of, &claims, table);
 	join_causes(ctx);
+	tell_overlaps(&prepared, &claims);
 	add_up(&prepared, &claims);
 	jr_section_table(out, ctx->arena, table);
 }
