@@ -58,6 +58,7 @@ def expect_lost(found, count, of):
     expect_said("title", finding["title"], f"^{count} of {of} kernel launches ha(s|ve) no kernel")
     expect_equal("lost kernels", found.check("lost-kernels")["value"], count)
     expect_said("headline", found["verdict"], rf"in doubt: {count} of {of} kernel launches")
+    expect_equal("idle time that lost kernels explain", found.finding("unexplained-idle"), None)
 
 
 @case

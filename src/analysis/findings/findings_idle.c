@@ -1,10 +1,12 @@
 /* Rules about gaps on GPUs of programs without XLA: one rule per cause, each with advice for the
  * largest parts of the time. */
+#include <math.h>
 #include <string.h>
 
 #include "analysis/findings/findings_gaps.h"
 #include "analysis/gpu/gaps.h"
 #include "analysis/shared/gpu_time.h"
+#include "analysis/shared/integrity.h"
 #include "analysis/core/program_kind.h"
 #include "analysis/core/terms.h"
 #include "analysis/gpu/gpu_tables.h"
@@ -129,8 +131,7 @@
 #define UNEXPLAINED_SUBJECT "Idle time of unknown cause"
 #define UNEXPLAINED_WHY                                                                            \
 	"The profile does not show why: it does not contain the calls that launched the operations "   \
-	"after these gaps, or records of that time are missing. The host, slow launches and the "      \
-	JR_GPU " are all possible causes."
+	"after these gaps. The host, slow launches and the " JR_GPU " are all possible causes."
 #define UNEXPLAINED_ACTION                                                                         \
 	"Record the calls of all processes that launch work%s."
 #define UNEXPLAINED_ACTION_NSYS JR_ON_NVIDIA(" (nsys profile --trace=cuda,nvtx)")
@@ -513,7 +514,10 @@ void jr_rule_unexplained_idle(struct jr_check *c)
 		cause.count += jr_idle_i64(t, JR_KEY(JR_GAP_CAUSES, count), row);
 		cause.sum_ns += jr_idle_i64(t, JR_KEY(JR_GAP_CAUSES, sum_ms), row);
 	}
-	if (!jr_check_fires(c, jr_ratio((double)cause.sum_ns, c->wall_ns)) || !cause.count)
+	/* a finding about missing records reports the time in which they may have run */
+	double doubted_ns = c->ctx->integrity->step_share * c->wall_ns;
+	if (!jr_check_fires(c, jr_ratio(fmax((double)cause.sum_ns - doubted_ns, 0), c->wall_ns)) ||
+		!cause.count)
 		return;
 	jr_check_title(c, UNEXPLAINED_SUBJECT,
 		jr_arena_printf(c->ctx->arena, ": %s", jr_check_of_wall(c, (double)cause.sum_ns)));

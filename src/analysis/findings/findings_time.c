@@ -48,7 +48,7 @@
 #define UNEVEN_STEPS_SUBJECT_FIRST "The first execution in the profile"
 #define UNEVEN_STEPS_TITLE                                                                         \
 	": the longest takes %s, the median %s; %zu of %zu exceed%s the median, by %s in all"
-#define UNEVEN_STEPS_TITLE_FIRST " takes %s, the median one %s; means include it"
+#define UNEVEN_STEPS_TITLE_FIRST " takes %s, the median execution %s; the mean step of %s includes it"
 #define UNEVEN_STEPS_WHY_FIRST                                                                     \
 	"A first execution includes loading, memory allocation, rising clocks and the start of "       \
 	"the profiler; later ones do not."
@@ -407,7 +407,8 @@ static void tell_first(struct jr_check *c, const struct jr_step_sample *first, i
 	c->finding.cause = JR_CAUSE_MEASUREMENT;
 	jr_check_title(c, UNEVEN_STEPS_SUBJECT_FIRST,
 		jr_arena_printf(c->ctx->arena, UNEVEN_STEPS_TITLE_FIRST,
-			jr_check_time(c, (double)first->dur_ns), jr_check_time(c, (double)median_ns)));
+			jr_check_time(c, (double)first->dur_ns), jr_check_time(c, (double)median_ns),
+			jr_check_time(c, c->wall_ns / c->n_steps)));
 	jr_check_why(c, UNEVEN_STEPS_WHY_FIRST);
 	jr_check_do(c, UNEVEN_STEPS_ACTION_FIRST);
 }
