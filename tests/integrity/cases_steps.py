@@ -175,6 +175,32 @@ def ranges_of_several_ranks():
 
 
 @case
+def steps_of_two_threads():
+    """Each thread of a process numbers its steps and launches on its own GPU; the second begins later."""
+    for late_us in (0, 300, 1900):
+        export = Export(gpus=2)
+        for thread in range(2):
+            for i in range(20):
+                at = 10 * MS_NS + i * 2 * MS_NS + thread * late_us * US_NS
+                export.range(f"step {i}", at, at + 1990 * US_NS, tid=200 + thread)
+                for k in range(3):
+                    launch = at + (100 + 300 * k) * US_NS
+                    export.launch("gemm", launch, launch + 20 * US_NS, launch + (200 + 50 * thread) * US_NS,
+                                  tid=200 + thread, device=thread)
+        export.write("threads.sqlite")
+        found = report("threads.sqlite")
+        expect_said(f"{late_us} us later", found["verdict"], "^2.000 ms per step")
+        expect_equal("work of a step", [row["executions"] for row in found["numbered_steps"]], 40 * [3])
+        selected = report("threads.sqlite", "--steps", "5..14")
+        expect_said("a selection", selected["verdict"], "^2.000 ms per step")
+    # Threads that number other things than steps of one job have no steps in common.
+    for i in range(20):
+        export.range(f"step {1000 + i}", 10 * MS_NS + i * MS_NS, 10 * MS_NS + i * MS_NS + 900 * US_NS, tid=300)
+    export.write("threads.sqlite")
+    expect_not_said("a thread with other numbers", report("threads.sqlite")["verdict"], "per step")
+
+
+@case
 def epochs_that_number_anew():
     """Three epochs of four steps, numbered from 0 each: eleven periods of 30 ms."""
     found = report(named("steps.sqlite", [f"step {i % 4}" for i in range(12)]))

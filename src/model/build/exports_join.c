@@ -87,10 +87,13 @@ static enum jr_status join_all(struct jr_build *build, struct jr_error *err)
 	if (!p->kernel_configs)
 		return JR_ELIMIT;
 	p->host_thread_process = JR_ARENA_N(&p->arena, uint32_t, n_threads + 1);
+	uint32_t *first_thread = JR_ARENA_N(&p->arena, uint32_t, p->n_processes + 1);
 	for (size_t i = 0; i < build->exports.n; i++) {
 		struct jr_export_rows *r = &build->exports.items[i];
 		shift_rows(r, (uint32_t)calls.n, (uint32_t)ranges.n, (uint32_t)p->n_kernel_configs,
 			(uint32_t)p->n_host_threads);
+		for (size_t k = 0; k < r->n_threads; k++)
+			first_thread[r->thread_process[k]] = (uint32_t)p->n_host_threads;
 		if (r->n_threads)
 			memcpy(p->host_thread_process + p->n_host_threads, r->thread_process,
 				r->n_threads * sizeof(*r->thread_process));
@@ -111,6 +114,8 @@ static enum jr_status join_all(struct jr_build *build, struct jr_error *err)
 		for (size_t k = 0; k < JR_COUNT_OF(r->arenas); k++)
 			jr_arena_done(&r->arenas[k]);
 	}
+	for (size_t i = 0; i < p->n_numbered_steps; i++)
+		p->numbered_steps[i].thread += first_thread[p->numbered_steps[i].process];
 	p->gpu_ops = ops;
 	p->api_calls = calls;
 	p->nvtx_ranges = ranges;

@@ -31,18 +31,29 @@ struct key {
 
 JR_ORDER(compare_keys, struct key, JR_UP(round) JR_UP(number) JR_UP(item))
 
-/* Collect the steps of the name; false if two steps of a process overlap. */
-static bool take_items(struct trial *t, uint32_t name, struct key *keys)
+JR_ORDER_ROWS(
+	compare_threads, struct jr_numbered_step, JR_UP(process) JR_UP(thread) JR_UP(start_ns))
+
+/* Collect the steps of the name, in order of threads if `by_thread`; false if two steps of a
+ * process, or else of a thread, overlap. */
+static bool take_items(
+	struct trial *t, uint32_t name, size_t n_named, struct key *keys, bool by_thread)
 {
 	const struct jr_profile *p = t->p;
 	struct jr_leading_steps *s = &t->steps;
+	uint32_t *rows = JR_ARENA_N(t->scratch, uint32_t, n_named + 1);
 	uint64_t round = 0;
-	for (size_t i = 0; i < p->n_numbered_steps; i++) {
-		const struct jr_numbered_step *step = &p->numbered_steps[i];
-		if (step->name != name)
-			continue;
+	size_t n = 0;
+	for (uint32_t i = 0; i < p->n_numbered_steps; i++)
+		if (p->numbered_steps[i].name == name)
+			rows[n++] = i;
+	if (by_thread)
+		qsort_r(rows, n, sizeof(*rows), compare_threads, p->numbered_steps);
+	for (s->n = 0; s->n < n; s->n++) {
+		const struct jr_numbered_step *step = &p->numbered_steps[rows[s->n]];
+		uint32_t thread = by_thread ? step->thread : 0;
 		const struct jr_leading_step *before = s->n ? &s->items[s->n - 1] : NULL;
-		if (before && before->process == step->process) {
+		if (before && before->process == step->process && before->thread == thread) {
 			if (step->start_ns < before->end_ns)
 				return false;
 			round += step->number <= keys[s->n - 1].number;
@@ -50,26 +61,41 @@ static bool take_items(struct trial *t, uint32_t name, struct key *keys)
 			round = 0;
 		}
 		keys[s->n] = (struct key){round, step->number, (uint32_t)s->n};
-		s->items[s->n++] = (struct jr_leading_step){
-			.process = step->process, .start_ns = step->start_ns, .end_ns = step->end_ns};
+		s->items[s->n] = (struct jr_leading_step){.process = step->process,
+			.thread = thread,
+			.start_ns = step->start_ns,
+			.end_ns = step->end_ns};
 	}
 	return s->n > 0;
 }
 
-/* Merge equal keys into one step; false if processes share less than half of the steps. */
+static bool same_thread(const struct jr_leading_step *a, const struct jr_leading_step *b)
+{
+	return a->process == b->process && a->thread == b->thread;
+}
+
+#define MOST_THREADS 64 /* with steps of their own in a process */
+
+/* Merge equal keys into one step; false if processes or threads share less than half of the steps.
+ */
 static bool number_items(struct trial *t, struct key *keys)
 {
 	struct jr_leading_steps *s = &t->steps;
-	size_t n_processes = 0, n_common = 0;
-	for (size_t i = 0; i < s->n; i++)
-		n_processes += i == 0 || s->items[i].process != s->items[i - 1].process;
+	size_t n_threads = 0, n_common = 0, own = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		bool first = i == 0 || !same_thread(&s->items[i], &s->items[i - 1]);
+		own = i && s->items[i].process == s->items[i - 1].process ? own + first : 1;
+		n_threads += first;
+		if (own > MOST_THREADS)
+			return false;
+	}
 	jr_sort(keys, s->n, sizeof(*keys), compare_keys);
 	for (size_t i = 0, end; i < s->n; i = end) {
 		for (end = i;
 			 end < s->n && keys[end].round == keys[i].round && keys[end].number == keys[i].number;
 			 end++)
 			s->items[keys[end].item].step = (uint32_t)s->n_steps;
-		n_common += end - i == n_processes;
+		n_common += end - i == n_threads;
 		s->numbers[s->n_steps++] = keys[i].number;
 	}
 	return n_common >= LEAST_STEPS && 2 * n_common >= s->n_steps;
@@ -77,15 +103,40 @@ static bool number_items(struct trial *t, struct key *keys)
 
 /* --- work in the steps ------------------------------------------------------------------------ */
 
-static uint32_t step_at(const struct jr_leading_steps *s, uint32_t process, int64_t t_ns)
+/* The last item of a thread that begins by then; NULL: none. */
+static const struct jr_leading_step *begun_by(
+	const struct jr_leading_steps *s, uint32_t process, uint32_t thread, int64_t t_ns)
 {
 	size_t lo = 0, hi = s->n;
 	/* find the first that begins later */
 	JR_SEARCH(lo, hi, mid,
 		s->items[mid].process < process ||
-			(s->items[mid].process == process && s->items[mid].start_ns <= t_ns));
-	const struct jr_leading_step *at = lo ? &s->items[lo - 1] : NULL;
-	return at && at->process == process && t_ns <= at->end_ns ? at->step : JR_NONE;
+			(s->items[mid].process == process &&
+				(s->items[mid].thread < thread ||
+					(s->items[mid].thread == thread && s->items[mid].start_ns <= t_ns))));
+	return lo && s->items[lo - 1].process == process ? &s->items[lo - 1] : NULL;
+}
+
+/* The step around a time on a thread; if the thread is not known (JR_NONE) or has no steps, the
+ * latest-begun one around it. */
+static uint32_t step_at(
+	const struct jr_leading_steps *s, uint32_t process, uint32_t thread, int64_t t_ns)
+{
+	const struct jr_leading_step *at = begun_by(s, process, thread, INT64_MAX), *best = NULL;
+	if (at && at->thread == thread) {
+		at = begun_by(s, process, thread, t_ns);
+		return at && at->thread == thread && t_ns <= at->end_ns ? at->step : JR_NONE;
+	}
+	at = begun_by(s, process, JR_NONE, t_ns);
+	while (at) {
+		uint32_t own = at->thread;
+		at = begun_by(s, process, own, t_ns);
+		if (at && at->thread == own && t_ns <= at->end_ns &&
+			(!best || at->start_ns > best->start_ns))
+			best = at;
+		at = own ? begun_by(s, process, own - 1, INT64_MAX) : NULL;
+	}
+	return best ? best->step : JR_NONE;
 }
 
 uint32_t jr_leading_step_of_op(
@@ -94,7 +145,7 @@ uint32_t jr_leading_step_of_op(
 	uint32_t call = p->gpu_ops.call[row];
 	return call == JR_NONE ? JR_NONE
 						   : step_at(steps, p->devices[p->gpu_ops.device[row]].process,
-								 p->api_calls.start_ns[call]);
+								 p->api_calls.thread[call], p->api_calls.start_ns[call]);
 }
 
 static uint32_t step_of_module(const struct trial *t, size_t row)
@@ -102,7 +153,8 @@ static uint32_t step_of_module(const struct trial *t, size_t row)
 	const struct jr_modules *m = &t->p->modules;
 	return m->launch_ns[row] == INT64_MAX
 			   ? JR_NONE
-			   : step_at(&t->steps, t->p->devices[m->device[row]].process, m->launch_ns[row]);
+			   : step_at(
+					 &t->steps, t->p->devices[m->device[row]].process, JR_NONE, m->launch_ns[row]);
 }
 
 /* Return the fraction of execution time (without executions: of operation time) launched inside a
@@ -171,7 +223,8 @@ static bool try_name(struct trial *t, uint32_t name, size_t n, bool *apart)
 	t->steps = (struct jr_leading_steps){.name = name,
 		.items = JR_ARENA_N(t->scratch, struct jr_leading_step, n + 1),
 		.numbers = JR_ARENA_N(t->scratch, int64_t, n + 1)};
-	if (!take_items(t, name, keys) || !number_items(t, keys))
+	if ((!take_items(t, name, n, keys, false) && !take_items(t, name, n, keys, true)) ||
+		!number_items(t, keys))
 		return false;
 	if (covered(t) < COVERED) {
 		*apart = true;

@@ -17,9 +17,11 @@ JR_ORDER(compare_launches, struct jr_launched, JR_UP(launch_ns) JR_UP(start_ns) 
 /* By step, then device; launches outside steps come last. */
 JR_ORDER(compare_places, struct jr_launched, JR_UP(step) JR_UP(device))
 
-/* Assign each launch to the latest-begun step around it. A finished step on top of the stack is
- * finished for all later launches. Steps below the top may be finished, too; they are checked when
- * they are on top. */
+#define MOST_AROUND 64 /* steps around a launch that are looked at */
+
+/* Assign each launch to the latest-begun step around it, of its own thread if there is one. A
+ * finished step on top of the stack is finished for all later launches. Steps below the top may be
+ * finished, too; they are checked when they are on top. */
 static void find_steps(
 	const struct jr_numbered_step *steps, size_t n_steps, struct jr_launched *launched, size_t n)
 {
@@ -34,6 +36,11 @@ static void find_steps(
 		while (depth && steps[stack[depth - 1]].end_ns < t_ns)
 			depth--;
 		launched[i].step = depth ? stack[depth - 1] : JR_NONE;
+		for (size_t k = depth; k-- > 0 && depth - k <= MOST_AROUND;)
+			if (steps[stack[k]].thread == launched[i].thread && steps[stack[k]].end_ns >= t_ns) {
+				launched[i].step = stack[k];
+				break;
+			}
 	}
 }
 
@@ -117,8 +124,8 @@ void jr_xprofile_hand_over_steps(const struct jr_xprofile *x, struct jr_profile 
 	for (size_t i = 0; i < x->n_executions; i++) {
 		const struct jr_xexecution *e = &x->executions[i];
 		if (e->launch_ns != INT64_MAX && e->device < x->export.n_devices)
-			launched[n++] = (struct jr_launched){
-				e->launch_ns, e->start_ns, e->end_ns, x->export.devices[e->device].row, JR_NONE};
+			launched[n++] = (struct jr_launched){e->launch_ns, e->start_ns, e->end_ns, JR_NONE,
+				x->export.devices[e->device].row, JR_NONE};
 	}
 	jr_step_rows_add(p, steps, file->n_steps, launched, n);
 }
@@ -188,7 +195,8 @@ static void find_launched(const struct jr_export *x, struct jr_launched *launche
 			size_t *at = &first[s->threads[s->calls.thread[call]].process + (pass ? 1 : 2)];
 			if (pass)
 				launched[*at] = (struct jr_launched){s->calls.start_ns[call], s->gpu.start_ns[i],
-					s->gpu.end_ns[i], x->devices[s->gpu.device[i]].row, JR_NONE};
+					s->gpu.end_ns[i], s->calls.thread[call], x->devices[s->gpu.device[i]].row,
+					JR_NONE};
 			(*at)++;
 		}
 		for (size_t k = 0; !pass && k < s->n_processes; k++)

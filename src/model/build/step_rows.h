@@ -10,6 +10,7 @@
 /* An operation or execution, with its launch time on the host. */
 struct jr_launched {
 	int64_t launch_ns, start_ns, end_ns;
+	uint32_t thread; /* as of the steps; JR_NONE = not known */
 	uint32_t device; /* row of jr_build.devices */
 	uint32_t step;   /* out: row of the steps, JR_NONE = launched outside steps */
 };

@@ -357,7 +357,7 @@ struct jr_step_span {
 /* A numbered step of the program (StepTraceAnnotation), on its host's clock. */
 struct jr_numbered_step {
 	uint32_t process, name; /* row of processes, str */
-	uint32_t thread;        /* within the process */
+	uint32_t thread;        /* row of host_thread_process if its process has calls */
 	int64_t number, start_ns, end_ns;
 	size_t first_span; /* row of step_spans, one per device with such executions */
 	uint32_t n_spans;
@@ -365,14 +365,16 @@ struct jr_numbered_step {
 };
 
 /* The steps of one name by which executions and operations are counted. Equal numbers in several
- * processes are one step. If the numbers restart, later steps are different ones. */
+ * processes, or in threads of a process that run steps at the same time, are one step. If the
+ * numbers restart, later steps are different ones. */
 struct jr_leading_steps {
 	uint32_t name; /* str; 0 = there are no leading steps */
 	size_t n, n_steps;
 	struct jr_leading_step {
 		uint32_t process, step;
+		uint32_t thread; /* of numbered steps; 0 for all if steps of a process do not overlap */
 		int64_t start_ns, end_ns;
-	} * items;        /* by process, start; no overlap within a process */
+	} * items;        /* by process, thread, start; no overlap within a thread */
 	int64_t *numbers; /* [n_steps] the program's numbers; steps are in their order */
 };
 

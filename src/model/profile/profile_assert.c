@@ -172,7 +172,9 @@ static void assert_steps(const struct jr_profile *p)
 		const struct jr_leading_step *step = &l->items[i];
 		assert(step->process < p->n_processes && step->step < l->n_steps);
 		assert(i == 0 || step[-1].process < step->process ||
-			   (step[-1].process == step->process && step[-1].end_ns <= step->start_ns));
+			   (step[-1].process == step->process &&
+				   (step[-1].thread < step->thread ||
+					   (step[-1].thread == step->thread && step[-1].end_ns <= step->start_ns))));
 	}
 	const struct jr_allocator_events *e = &p->allocator_events;
 	for (size_t i = 0; i < e->n; i++) {
