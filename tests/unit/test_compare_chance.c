@@ -159,7 +159,8 @@ static UNIT(intervals_hold_the_truth)
 		{&noise_alone, 100, 0.95}, {&noise_real, 4, 0.93}, {&noise_real, 6, 0.93},
 		{&noise_real, 10, 0.93}, {&noise_real, 30, 0.93}, {&noise_real, 100, 0.93},
 		{&noise_kinds, 10, 0.93},
-		{&noise_kinds, 30, 0.93}, {&noise_kinds, 100, 0.93}, {&noise_queued, 10, 0.9}, {&noise_queued, 30, 0.93}, {&noise_queued, 100, 0.93}};
+		{&noise_kinds, 30, 0.93}, {&noise_kinds, 100, 0.93}, {&noise_queued, 10, 0.9},
+		{&noise_queued, 30, 0.93}, {&noise_queued, 100, 0.93}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		int held = 0, n = seeds_of(600);
 		for (int seed = 1; seed <= n; seed++) {

@@ -178,7 +178,8 @@ static enum jr_status pull_all(struct jr_json_pull *p, struct jr_buf *seen, stru
 static UNIT(pieces_are_one_text)
 {
 	static const char *const texts[] = {"{\"a\": [1, -2.5e3, true, false, null, \"\", {}, []]}",
-		"\xEF\xBB\xBF {\"a\": 1}", "\xEF\xBB{}", "{\"b\\n\":\"\\ud83d\\ude00\\u00e4\"}  ", "\"\\ud800\\ud83d\\ude00 \\ud800\\n\\ud800\"",
+		"\xEF\xBB\xBF {\"a\": 1}", "\xEF\xBB{}",
+		"{\"b\\n\":\"\\ud83d\\ude00\\u00e4\"}  ", "\"\\ud800\\ud83d\\ude00 \\ud800\\n\\ud800\"",
 		"[1, nul]", "{\"a\": \"\\u12", "[1 2]", "12x"};
 	struct jr_limits limits = jr_limits_default();
 	for (size_t i = 0; i < JR_COUNT_OF(texts); i++) {

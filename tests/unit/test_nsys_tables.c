@@ -141,7 +141,8 @@ static UNIT(tables_and_columns_that_are_absent)
 	expect_both("CREATE TABLE t (c TEXT); INSERT INTO t VALUES ('x')", &plain, 0,
 		"- - 'x' - - - ; found 1 has 4 rows 1 counted 1: t ok");
 	expect_both("CREATE TABLE t (a INTEGER, c TEXT); INSERT INTO t VALUES (1, 'x')", &plain, 2,
-		"table t has no column 'b'. Export the .nsys-rep file again, with the nsys that recorded it");
+		"table t has no column 'b'. Export the .nsys-rep file again, with the nsys that "
+		"recorded it");
 }
 
 #define MANY                                                                                       \
