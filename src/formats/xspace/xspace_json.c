@@ -454,7 +454,7 @@ static int compare_written(const void *va, const void *vb)
 static size_t take_written(struct jr_bytes events, struct written *out)
 {
 	size_t n = 0;
-	struct jr_wire_field event, field = {0};
+	struct jr_wire_field event = {0}, field = {0};
 	for (struct jr_wire wire = jr_wire_of(events, events.data); jr_wire_more(&wire); n++) {
 		if (!jr_wire_take(&wire, &event))
 			break;
