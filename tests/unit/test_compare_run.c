@@ -57,8 +57,8 @@ static UNIT(what_is_no_report)
 	static const char *const cases[][2] = {
 		{"", "JSON: end of file where a value should be at offset 0"},
 		{"PK\3\4", "JSON: no value at offset 0"},
-		{"[]", "not a report: the JSON does not contain \"schema\""},
-		{"{\"schema\":7}", "not a report: the JSON does not contain \"schema\""},
+		{"[]", "not a report: the JSON does not contain \"schema\". Use the report.json of a report"},
+		{"{\"schema\":7}", "not a report: the JSON does not contain \"schema\". Use the report.json of a report"},
 		{"{\"schema\":\"jaxreport.compare/1\"}",
 			"schema is 'jaxreport.compare/1', not 'jaxreport.report/1'. Make the report again from "
 			"its profile with this jaxreport"},
