@@ -52,13 +52,16 @@ static UNIT(exact_to_the_nanosecond)
 	assert_int_equal(jr_run_rows(&run, JR_RUN_CRITICAL_PATH), 0);
 }
 
+#define NO_SCHEMA                                                                                  \
+	"not a report: the JSON does not contain \"schema\". Use the report.json of a report"
+
 static UNIT(what_is_no_report)
 {
 	static const char *const cases[][2] = {
 		{"", "JSON: end of file where a value should be at offset 0"},
 		{"PK\3\4", "JSON: no value at offset 0"},
-		{"[]", "not a report: the JSON does not contain \"schema\". Use the report.json of a report"},
-		{"{\"schema\":7}", "not a report: the JSON does not contain \"schema\". Use the report.json of a report"},
+		{"[]", NO_SCHEMA},
+		{"{\"schema\":7}", NO_SCHEMA},
 		{"{\"schema\":\"jaxreport.compare/1\"}",
 			"schema is 'jaxreport.compare/1', not 'jaxreport.report/1'. Make the report again from "
 			"its profile with this jaxreport"},

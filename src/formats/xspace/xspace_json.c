@@ -7,10 +7,8 @@
 #include "base/cleanup.h"
 #include "base/intern.h"
 #include "base/num.h"
-#include "base/order.h"
 #include "base/text.h"
 #include "formats/archive/gzip.h"
-#include "formats/hlo/wire.h"
 #include "formats/text/json_pull.h"
 #include "formats/xspace/xspace_parts.h"
 
@@ -18,7 +16,6 @@
 #define MOST_PLANES 65536
 #define MOST_LINES (1 << 20)
 
-#define LEAST_EVENT_BYTES 8 /* its tag and size, then tags and values of name, start and length */
 #define PS_PER_US_DECIMALS 6
 
 struct plane {
@@ -435,71 +432,11 @@ static enum jr_status read_document(struct reading *r, struct jr_error *err)
 
 /* --- output and entry point ------------------------------------------------------------------- */
 
-/* An event of a line, as written. */
-struct written {
-	uint64_t start_ps, dur_ps;
-	size_t place;
-	struct jr_bytes bytes;
-};
-
-static int compare_written(const void *va, const void *vb)
-{
-	const struct written *a = va, *b = vb;
-	JR_UP(start_ps)
-	JR_UP(bytes.size)
-	int order = memcmp(a->bytes.data, b->bytes.data, a->bytes.size);
-	return order ? order : (a->place > b->place) - (a->place < b->place);
-}
-
-static size_t take_written(struct jr_bytes events, struct written *out)
-{
-	size_t n = 0;
-	struct jr_wire_field event = {0}, field = {0};
-	for (struct jr_wire wire = jr_wire_of(events, events.data); jr_wire_more(&wire); n++) {
-		if (!jr_wire_take(&wire, &event))
-			break;
-		struct written *w = &out[n];
-		*w = (struct written){.place = n, .bytes = event.bytes};
-		struct jr_wire members = jr_wire_of(event.bytes, event.bytes.data);
-		while (field.number != 3 && jr_wire_take(&members, &field))
-			*(field.number == 2 ? &w->start_ps : &w->dur_ps) = field.value;
-		field.number = 0;
-	}
-	return n;
-}
-
-/* Leave out events that a line has twice: on one thread nothing takes place twice at once. Events
- * without a length are marks, which may. */
-static void drop_repeated(struct reading *r, struct line *line)
-{
-	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
-	struct jr_buf whole = line->events;
-	size_t most = whole.size / LEAST_EVENT_BYTES + 1;
-	struct written *events = JR_ARENA_N(&scratch, struct written, most);
-	size_t n = take_written(jr_buf_view(&whole), events);
-	bool *repeated = JR_ARENA_N(&scratch, bool, n + 1);
-	struct jr_bytes *in_order = JR_ARENA_N(&scratch, struct jr_bytes, n + 1);
-	qsort(events, n, sizeof(*events), compare_written);
-	for (size_t i = 0; i < n; i++) {
-		const struct written *e = &events[i];
-		in_order[e->place] = e->bytes;
-		repeated[e->place] = i && e->dur_ps && e->bytes.size == e[-1].bytes.size &&
-							 memcmp(e->bytes.data, e[-1].bytes.data, e->bytes.size) == 0;
-	}
-	line->events = (struct jr_buf){0};
-	for (size_t i = 0; i < n; i++)
-		if (!repeated[i])
-			put_bytes(&line->events, 4, (const char *)in_order[i].data, in_order[i].size);
-		else
-			r->out->n_repeated++;
-	jr_buf_done(&whole);
-}
-
 static void put_line(struct reading *r, struct line *line, struct jr_buf *plane)
 {
 	size_t length = jr_intern_len(&r->texts, line->name);
 	if (line->unordered)
-		drop_repeated(r, line);
+		r->out->n_repeated += jr_xspace_drop_repeated(&line->events);
 	put_number(&r->message, 1, line->tid);
 	put_bytes(&r->message, 2, jr_intern_str(&r->texts, line->name), length);
 	put_varint(plane, 3 << 3 | JR_WIRE_BYTES);

@@ -278,4 +278,8 @@ enum {
 	JR_XSTAT_FIELD_REF = 7
 };
 
+/** Leave out events that a line has twice, and return their number: on one thread nothing takes
+ * place twice at once. Events without a length are marks, which may. O(n log n) */
+uint64_t jr_xspace_drop_repeated(struct jr_buf *line);
+
 #endif

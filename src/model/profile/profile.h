@@ -365,8 +365,7 @@ struct jr_numbered_step {
 };
 
 /* The steps of one name by which executions and operations are counted. Equal numbers in several
- * processes, or in threads of a process that run steps at the same time, are one step. If the
- * numbers restart, later steps are different ones. */
+ * processes or threads are one step. If the numbers restart, later steps are different ones. */
 struct jr_leading_steps {
 	uint32_t name; /* str; 0 = there are no leading steps */
 	size_t n, n_steps;
