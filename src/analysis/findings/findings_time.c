@@ -48,7 +48,8 @@
 #define UNEVEN_STEPS_SUBJECT_FIRST "The first execution in the profile"
 #define UNEVEN_STEPS_TITLE                                                                         \
 	": the longest takes %s, the median %s; %zu of %zu exceed%s the median, by %s in all"
-#define UNEVEN_STEPS_TITLE_FIRST " takes %s, the median execution %s; the mean step of %s includes it"
+#define UNEVEN_STEPS_TITLE_FIRST " takes %s, the median execution %s; the mean step " \
+	"of %s includes it"
 #define UNEVEN_STEPS_WHY_FIRST                                                                     \
 	"A first execution includes loading, memory allocation, rising clocks and the start of "       \
 	"the profiler; later ones do not."

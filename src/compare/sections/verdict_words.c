@@ -137,8 +137,8 @@ static const char *kinds_note(const struct jr_comparison *c)
 			jr_compare_time(c, k->items[i].median_ns[JR_NEW]), k->items[i].n[JR_BASE],
 			k->items[i].n[JR_NEW]);
 	return jr_arena_printf(c->arena,
-		"Both runs have %ss of %zu lengths:%s. The typical %s is the mean of their medians, weighted "
-		"by the number of %ss of each.",
+		"Both runs have %ss of %zu lengths:%s. The typical %s is the mean of their medians, "
+		"weighted by the number of %ss of each.",
 		word, k->n, text, word, word);
 }
 
