@@ -139,13 +139,13 @@ JR_KEYS_READ(JR_SOURCE_LINES, JR_SOURCE_LINES_COLUMNS);
 		ledger_max_device, "Device", "device where it is longest", I64, NONE, JR_COL_DATA_ONLY)
 JR_KEYS_READ(JR_THUNKS, JR_THUNKS_COLUMNS);
 
-#define JR_OPCODES_COLUMNS(X, T)                                                                       \
-	X(T, opcode, "Opcode", "HLO opcode; unknown: no HLO dump of the program", TEXT, NONE,              \
-		JR_COL_KEY | JR_COL_CODE)                                                                      \
-	X(T, active_ms, "Active", "sum of active thunk time", I64, NS)                                     \
-	X(T, percent, "Share",                                                                             \
-		"share of the time of the top modules, (2), or of (1) if thunks overlap so that it is longer", \
-		F64, PERCENT, JR_COL_BAR)
+#define JR_OPCODES_COLUMNS(X, T)                                                                   \
+	X(T, opcode, "Opcode", "HLO opcode; unknown: no HLO dump of the program", TEXT, NONE,          \
+		JR_COL_KEY | JR_COL_CODE)                                                                  \
+	X(T, active_ms, "Active", "sum of active thunk time", I64, NS)                                 \
+	X(T, percent, "Share",                                                                         \
+		"share of the time of the top modules, (2), or of (1) if that is longer", F64, PERCENT,    \
+		JR_COL_BAR)
 JR_KEYS_READ(JR_OPCODES, JR_OPCODES_COLUMNS);
 
 #endif

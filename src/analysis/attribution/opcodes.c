@@ -8,15 +8,15 @@
 JR_TABLE_OF(opcode_spec, JR_OPCODES_COLUMNS, "opcodes", JR_AT(opcodes), "Opcodes",
 	"One row per HLO opcode of the top modules' thunks; by active time", .looked_up = true);
 
-#define KIND_COLUMNS(X, T)                                                                             \
-	X(T, kind, "Kind of work",                                                                         \
-		"for a fusion, that of its larger instructions; for a collective, its type; "                  \
-		"unknown: no HLO, or a call to code that XLA cannot inspect",                                  \
-		TEXT, NONE, JR_COL_KEY)                                                                        \
-	X(T, active_ms, "Active", "sum of active thunk time", I64, NS)                                     \
-	X(T, percent, "Share",                                                                             \
-		"share of the time of the top modules, (2), or of (1) if thunks overlap so that it is longer", \
-		F64, PERCENT, JR_COL_BAR)
+#define KIND_COLUMNS(X, T)                                                                         \
+	X(T, kind, "Kind of work",                                                                     \
+		"for a fusion, that of its larger instructions; for a collective, its type; "              \
+		"unknown: no HLO, or a call to code that XLA cannot inspect",                              \
+		TEXT, NONE, JR_COL_KEY)                                                                    \
+	X(T, active_ms, "Active", "sum of active thunk time", I64, NS)                                 \
+	X(T, percent, "Share",                                                                         \
+		"share of the time of the top modules, (2), or of (1) if that is longer", F64, PERCENT,    \
+		JR_COL_BAR)
 JR_TABLE(kind_spec, KIND, KIND_COLUMNS, "work_kinds", "work_kinds", "Kinds of work",
 	"One row per kind of work of the top modules' thunks; by active time");
 
