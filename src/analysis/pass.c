@@ -308,6 +308,7 @@ static void analyze(void *context, size_t index)
 		.findings_to = results,
 		.arena = arena,
 		.scratch = &scratch};
+	results->instances = ctx.instances;
 	ctx.parts = jr_step_parts_compute(&ctx, windows, arena);
 	ctx.integrity = jr_integrity_compute(profile, ctx.windows, ctx.gpu, arena);
 	int64_t replay_begin_ns = now_ns();

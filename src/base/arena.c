@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,7 @@ struct jr_arena_chunk {
 	struct jr_arena_chunk *next;
 	size_t size; /* of data */
 	size_t used;
+	bool is_alone; /* a large block, and nothing else */
 	_Alignas(ALIGN) unsigned char data[];
 };
 
@@ -100,6 +102,7 @@ static struct jr_arena_chunk *try_chunk(struct jr_arena *arena, size_t size, boo
 		return NULL;
 	chunk->next = NULL;
 	chunk->used = 0;
+	chunk->is_alone = false;
 	chunk->size = size;
 	arena->used_bytes += size;
 	return chunk;
@@ -141,6 +144,7 @@ static void *large_block(
 	struct jr_arena *arena, struct jr_arena_chunk *chunk, size_t need, size_t size)
 {
 	chunk->used = need;
+	chunk->is_alone = true;
 	chunk->next = arena->head->next;
 	arena->head->next = chunk;
 	POISON(chunk->data + size, need - size);
@@ -209,6 +213,29 @@ void *jr_arena_array(struct jr_arena *arena, uint64_t n, size_t size, struct jr_
 		return NULL;
 	}
 	return large_block(arena, chunk, need, (size_t)bytes);
+}
+
+void *jr_arena_shrink(struct jr_arena *arena, void *block, size_t size)
+{
+	struct jr_arena_chunk **at = &arena->head;
+	while (*at && (void *)(*at)->data != block)
+		at = &(*at)->next;
+	struct jr_arena_chunk *chunk = *at, *next = chunk ? chunk->next : NULL;
+	size_t need = padded(size);
+	if (!chunk || !chunk->is_alone || need >= chunk->size)
+		return block;
+	arena->used_bytes -= chunk->size - (size ? need : 0);
+	UNPOISON(chunk->data, chunk->size);
+	if (!size) {
+		free(chunk);
+		*at = next;
+		return NULL;
+	}
+	struct jr_arena_chunk *smaller = realloc(chunk, sizeof(*chunk) + need);
+	*at = smaller ? smaller : chunk; /* which stays as long as it was */
+	(*at)->size = (*at)->used = need;
+	POISON((*at)->data + size, need - size);
+	return (*at)->data;
 }
 
 char *jr_arena_strndup(struct jr_arena *arena, const char *s, size_t n)

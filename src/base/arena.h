@@ -44,6 +44,11 @@ void *jr_arena_alloc_n(struct jr_arena *arena, size_t n, size_t size);
  */
 void *jr_arena_array(struct jr_arena *arena, uint64_t n, size_t size, struct jr_error *err)
 	JR_MUST_CHECK;
+/**
+ * Give back what a block of 64 KiB or more has beyond `size` bytes; 0 frees it.
+ * @return its address, which may change. A smaller block stays as it is. O(chunks)
+ */
+void *jr_arena_shrink(struct jr_arena *arena, void *block, size_t size);
 /** Copy n bytes and add a NUL. */
 char *jr_arena_strndup(struct jr_arena *arena, const char *s, size_t n);
 char *jr_arena_strdup(struct jr_arena *arena, const char *s);

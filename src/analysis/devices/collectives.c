@@ -119,6 +119,13 @@ static void size_row(struct jr_table *table, const struct jr_profile *p,
 	c[JR_COLLECTIVES_wait_mean_ms].f64[row] = jr_stats_mean(&wait);
 }
 
+static bool same_size(
+	const struct jr_profile *p, const struct jr_instance *a, const struct jr_instance *b)
+{
+	return p->ops[a->op].collective == p->ops[b->op].collective &&
+		   p->ops[a->op].message_bytes == p->ops[b->op].message_bytes;
+}
+
 static struct jr_table *size_table(struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -129,18 +136,18 @@ static struct jr_table *size_table(struct jr_pass_context *ctx)
 		sorted[i] = &in->items[i];
 	if (in->n)
 		qsort_r((void *)sorted, in->n, sizeof(*sorted), compare_by_size, (void *)(uintptr_t)p);
-	struct jr_table *table = jr_table_new(ctx->arena, &size_spec, in->n);
+	size_t n = 0;
+	for (size_t i = 0; i < in->n; i++)
+		n += i == 0 || !same_size(p, sorted[i - 1], sorted[i]);
+	struct jr_table *table = jr_table_new(ctx->arena, &size_spec, n);
 	table->n_rows = 0;
 	for (size_t i = 0; i < in->n;) {
-		const struct jr_op *op = &p->ops[sorted[i]->op];
 		size_t end = i + 1;
-		while (end < in->n && p->ops[sorted[end]->op].collective == op->collective &&
-			   p->ops[sorted[end]->op].message_bytes == op->message_bytes)
+		while (end < in->n && same_size(p, sorted[i], sorted[end]))
 			end++;
 		size_row(table, p, sorted + i, end - i);
 		i = end;
 	}
-	table->n_data = table->n_rendered = table->n_rows;
 	return table;
 }
 

@@ -45,6 +45,7 @@ static void unite_device(
 	}
 	busy->n = n;
 	jr_spans_unite_sorted(busy, arena);
+	busy->items = jr_arena_shrink(arena, busy->items, (busy->n + 1) * sizeof(*busy->items));
 }
 
 struct jr_spans jr_gpu_time_of_set(

@@ -300,10 +300,12 @@ static void choose(struct jr_page_choice *c)
 bool jr_page_slices_pack(const struct jr_doc *doc, struct jr_buf *out)
 {
 	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
-	struct jr_page_choice c = {
-		.doc = doc, .p = doc->profile, .arena = &arena, .part.most = MOST_SLICES};
+	struct jr_page_choice c = {.doc = doc,
+		.p = doc->profile,
+		.arena = &arena,
+		.part.most = MOST_SLICES,
+		.instances = doc->results->instances};
 	size_t before = out->size;
-	c.instances = jr_instances_find(c.p, &arena);
 	choose(&c);
 	for (int tries = 0; tries < 8 && out->size == before; tries++) {
 		size_t size = jr_page_pack(&c, out);

@@ -489,10 +489,9 @@ static void name_groups(struct builder *b)
 }
 
 /* The instance of each steady collective, numbered after all calls. */
-static const uint32_t *flows_of(struct builder *b)
+static const uint32_t *flows_of(struct builder *b, const struct jr_instances *in)
 {
 	uint32_t *flows = JR_ARENA_N(b->arena, uint32_t, b->p->thunks.n + 1);
-	const struct jr_instances *in = jr_instances_find(b->p, b->arena);
 	b->trace->n_flows = b->p->api_calls.n + 1 + in->n;
 	for (size_t i = 0; i < in->n; i++)
 		for (uint32_t k = 0; in->items[i].together && k < in->items[i].n; k++)
@@ -538,7 +537,7 @@ const struct jr_trace *jr_trace_build(const struct jr_profile *profile,
 	const struct jr_results *results, const struct jr_trace_part *part, struct jr_arena *arena)
 {
 	struct builder b = new_builder(profile, part, arena);
-	const uint32_t *flows = part ? NULL : flows_of(&b);
+	const uint32_t *flows = part ? NULL : flows_of(&b, results->instances);
 	uint64_t n = 0;
 	name_groups(&b);
 	add_all(&b, flows);
