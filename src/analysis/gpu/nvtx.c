@@ -169,10 +169,10 @@ static void add_idle(const struct jr_pass_context *ctx, uint32_t range, struct s
 {
 	const struct jr_nvtx_ranges *t = &ctx->profile->nvtx_ranges;
 	uint32_t device = t->device[range];
-	if (device != JR_NONE)
+	if (device < JR_FIRST_DEVICE_SET)
 		add_to(&sum->idle_ns, idle_within(t, range, &ctx->gpu->devices[device], &near[device]));
-	else if (t->devices[range] != JR_NONE)
-		*jr_vec_add(&pending[t->devices[range]]) = (struct pending){range, sum_row};
+	else if (device != JR_NONE)
+		*jr_vec_add(&pending[device - JR_FIRST_DEVICE_SET]) = (struct pending){range, sum_row};
 	else
 		sum->idle_unknown = true;
 }

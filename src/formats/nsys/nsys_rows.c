@@ -407,7 +407,8 @@ static bool take_operation(
 	if (bytes < 0 || bytes > JR_MOST_BYTES ||
 		__builtin_add_overflow(p->total_bytes, bytes, &p->total_bytes))
 		return false;
-	rows->bytes[i] = bytes;
+	if (bytes) /* pages of kernels, which have none, stay untouched */
+		rows->bytes[i] = bytes;
 	rows->device[i] = jr_nsys_u32(scan, G_DEVICE);
 	rows->stream[i] = jr_nsys_u32(scan, G_STREAM);
 	rows->correlation[i] = jr_nsys_u32(scan, G_CORRELATION);

@@ -21,6 +21,10 @@ struct jr_trace_name {
 	uint32_t said; /* of a thunk: row of said; 0 = none */
 };
 
+struct jr_trace_thread {
+	int64_t pid, tid;
+};
+
 /* Rows in file order, without rows that have no id. All arrays [n].
  *
  * A row may lack its id, or refer to a parent that does not exist. Then its stack of ranges is used
@@ -30,7 +34,9 @@ struct jr_trace {
 	size_t n;
 	uint32_t *name;             /* row of names */
 	int64_t *start_ns, *end_ns; /* projected; end >= start */
-	int64_t *pid, *tid;
+	int64_t *pid, *tid;         /* NULL: see `thread` */
+	uint32_t *thread;           /* export: row of threads; else NULL */
+	const struct jr_trace_thread *threads;
 	int64_t *range_id;
 	int64_t *launch_ns;   /* host launch of executions; INT64_MAX = not known; NULL = none known */
 	uint32_t *parent;     /* row, JR_NONE = top; acyclic */
@@ -56,6 +62,13 @@ struct jr_trace {
 	struct jr_arena arena;
 	struct jr_intern strings; /* own strings, so traces can be read on any thread */
 };
+
+/** Return the host thread of a row. */
+static inline struct jr_trace_thread jr_trace_thread(const struct jr_trace *trace, size_t row)
+{
+	return trace->thread ? trace->threads[trace->thread[row]]
+						 : (struct jr_trace_thread){trace->pid[row], trace->tid[row]};
+}
 
 /**
  * Decode trace.parquet.

@@ -34,7 +34,8 @@ static size_t program_threads(
 		const struct jr_trace_name *name = &trace->names[trace->name[i]];
 		if (name->kind != JR_RANGE_MODULE || name->program_number < 0)
 			continue;
-		struct pair pair = {name->program_number, {trace->pid[i], trace->tid[i]}};
+		struct jr_trace_thread thread = jr_trace_thread(trace, i);
+		struct pair pair = {name->program_number, {thread.pid, thread.tid}};
 		if (n == 0 || compare_pairs(&pairs[n - 1], &pair) != 0)
 			pairs[n++] = pair;
 	}
@@ -129,9 +130,13 @@ static uint32_t add_device(struct jr_build *build, uint32_t process, const struc
 static struct jr_map pids_of(const struct jr_trace *trace)
 {
 	struct jr_map pids = {0};
-	for (size_t i = 0; i < trace->n; i++)
-		if (i == 0 || trace->pid[i] != trace->pid[i - 1])
-			jr_map_put(&pids, (uint64_t)trace->pid[i], 0);
+	int64_t last = 0;
+	for (size_t i = 0; i < trace->n; i++) {
+		int64_t pid = jr_trace_thread(trace, i).pid;
+		if (i == 0 || pid != last)
+			jr_map_put(&pids, (uint64_t)pid, 0);
+		last = pid;
+	}
 	return pids;
 }
 

@@ -93,7 +93,8 @@ static uint32_t device_of(const struct walk *w, size_t row)
 	const struct jr_thread_devices *threads = w->threads;
 	if (threads->of_row && w->trace->device && w->trace->device[row] != JR_NONE)
 		return threads->of_row[w->trace->device[row]];
-	uint32_t device = jr_thread_devices_find(threads, w->trace->pid[row], w->trace->tid[row]);
+	struct jr_trace_thread thread = jr_trace_thread(w->trace, row);
+	uint32_t device = jr_thread_devices_find(threads, thread.pid, thread.tid);
 	return device == JR_NONE ? threads->first : device;
 }
 
@@ -582,6 +583,10 @@ void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
 	mark_nccl(&w);
 	mark_nccl_kernels(&w);
 	add_nccl_thunks(&w);
+	void *const read[] = {
+		w.kind, w.has_thunk_below, w.has_module_below, w.module_of, w.module_row};
+	for (size_t i = 0; i < JR_COUNT_OF(read); i++)
+		(void)jr_arena_shrink(&w.arena, read[i], 0);
 	append_thunks(&w, first_module);
 	jr_arena_done(&w.arena);
 }

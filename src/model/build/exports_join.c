@@ -26,7 +26,7 @@ static const struct column range_columns[] = {COLUMN(jr_nvtx_ranges, kind),
 	COLUMN(jr_nvtx_ranges, thread), COLUMN(jr_nvtx_ranges, end_thread),
 	COLUMN(jr_nvtx_ranges, start_ns), COLUMN(jr_nvtx_ranges, dur_ns), COLUMN(jr_nvtx_ranges, n_ops),
 	COLUMN(jr_nvtx_ranges, gpu_start_ns), COLUMN(jr_nvtx_ranges, gpu_dur_ns),
-	COLUMN(jr_nvtx_ranges, device), COLUMN(jr_nvtx_ranges, devices)};
+	COLUMN(jr_nvtx_ranges, device)};
 
 static enum jr_status join_columns(struct jr_arena *arena, const struct column *columns,
 	size_t n_columns, void *to, size_t n_total, const void *from, size_t n, size_t at,
@@ -55,7 +55,8 @@ static void shift_rows(struct jr_export_rows *rows, uint32_t first_call, uint32_
 		rows->calls.thread[i] += first_thread;
 	for (size_t i = 0; i < rows->ranges.n; i++) {
 		rows->ranges.thread[i] += first_thread;
-		rows->ranges.end_thread[i] += first_thread;
+		if (rows->ranges.end_thread != rows->ranges.thread)
+			rows->ranges.end_thread[i] += first_thread;
 	}
 	for (size_t i = 0; i < rows->ops.n; i++) {
 		if (rows->ops.call[i] != JR_NONE)
@@ -150,7 +151,7 @@ enum jr_status jr_exports_freeze(
 	for (size_t i = 0; i < p->n_doubts; i++)
 		p->doubts[i].device = place[p->doubts[i].device];
 	for (size_t i = 0; i < p->nvtx_ranges.n; i++)
-		if (p->nvtx_ranges.n_ops[i] && p->nvtx_ranges.device[i] != JR_NONE)
+		if (p->nvtx_ranges.n_ops[i] && p->nvtx_ranges.device[i] < JR_FIRST_DEVICE_SET)
 			p->nvtx_ranges.device[i] = place[p->nvtx_ranges.device[i]];
 	for (size_t i = 0; i < p->n_device_sets; i++)
 		for (size_t k = 0; k < p->device_sets[i].n; k++)

@@ -271,19 +271,19 @@ static struct reach reach_of(
 	return out;
 }
 
-/* Return the row of a set of devices, adding new sets; JR_NONE if it is not known. */
+/* Return the `device` of ranges with a set of devices, adding new sets. */
 static uint32_t device_set(struct jr_profile *p, uint64_t bits, struct jr_map *known)
 {
-	uint32_t row = jr_map_get(known, bits);
-	if (row != JR_NONE || p->n_device_sets == JR_DEVICE_SETS || bits & FAR_DEVICES)
-		return row;
-	row = (uint32_t)p->n_device_sets++;
-	jr_map_put(known, bits, row);
-	struct jr_device_set *set = &p->device_sets[row];
+	uint32_t device = jr_map_get(known, bits);
+	if (device != JR_NONE || p->n_device_sets == JR_DEVICE_SETS || bits & FAR_DEVICES)
+		return device;
+	struct jr_device_set *set = &p->device_sets[p->n_device_sets];
+	device = JR_FIRST_DEVICE_SET + (uint32_t)p->n_device_sets++;
+	jr_map_put(known, bits, device);
 	*set = (struct jr_device_set){.devices = JR_ARENA_N(&p->arena, uint32_t, 64)};
 	for (; bits; bits &= bits - 1)
 		set->devices[set->n++] = (uint32_t)__builtin_ctzll(bits);
-	return row;
+	return device;
 }
 
 void jr_select_project(struct jr_selecting *s)
@@ -312,7 +312,7 @@ void jr_select_project(struct jr_selecting *s)
 		bool one = !(reach.devices & (reach.devices - 1)) && !(reach.devices & FAR_DEVICES);
 		r->gpu_start_ns[i] = reach.start_ns;
 		r->gpu_dur_ns[i] = reach.end_ns - reach.start_ns;
-		r->device[i] = one ? (uint32_t)__builtin_ctzll(reach.devices) : JR_NONE;
-		r->devices[i] = one ? JR_NONE : device_set(p, reach.devices, &known);
+		r->device[i] = one ? (uint32_t)__builtin_ctzll(reach.devices)
+						   : device_set(p, reach.devices, &known);
 	}
 }

@@ -262,18 +262,18 @@ static void move_ranges(const struct moves *v)
 	SQUEEZE(r->whole, v->ranges, r->n);
 	SQUEEZE(r->name, v->ranges, r->n);
 	SQUEEZE(r->scope, v->ranges, r->n);
+	if (r->end_thread != r->thread)
+		SQUEEZE(r->end_thread, v->ranges, r->n);
 	SQUEEZE(r->thread, v->ranges, r->n);
-	SQUEEZE(r->end_thread, v->ranges, r->n);
 	SQUEEZE(r->start_ns, v->ranges, r->n);
 	SQUEEZE(r->dur_ns, v->ranges, r->n);
 	SQUEEZE(r->n_ops, v->ranges, r->n);
 	SQUEEZE(r->gpu_start_ns, v->ranges, r->n);
 	SQUEEZE(r->gpu_dur_ns, v->ranges, r->n);
 	SQUEEZE(r->device, v->ranges, r->n);
-	SQUEEZE(r->devices, v->ranges, r->n);
 	r->n = n;
 	for (size_t i = 0; i < n; i++)
-		if (r->n_ops[i] && r->device[i] != JR_NONE)
+		if (r->n_ops[i] && r->device[i] < JR_FIRST_DEVICE_SET)
 			r->device[i] = v->devices[r->device[i]];
 	for (size_t i = 0; i < p->n_device_sets; i++) {
 		struct jr_device_set *set = &p->device_sets[i];

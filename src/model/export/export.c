@@ -228,6 +228,19 @@ enum jr_status jr_export_check_parts(const struct jr_export *x, struct jr_error 
 	return JR_OK;
 }
 
+/* Free columns that nothing reads from here on. */
+static void free_read(struct jr_export *x)
+{
+	struct jr_timeline_nvtx *nvtx = &x->rows.nvtx;
+	x->rows.calls.correlation =
+		jr_arena_shrink(&x->rows.columns[1], x->rows.calls.correlation, 0);
+	size_t i = 0;
+	while (nvtx->end_thread && i < nvtx->n && nvtx->end_thread[i] == JR_NONE)
+		i++;
+	if (i == nvtx->n) /* all ranges end on their own thread */
+		nvtx->end_thread = jr_arena_shrink(&x->rows.columns[2], nvtx->end_thread, 0);
+}
+
 static enum jr_status finish(
 	struct jr_export *x, const struct jr_limits *limits, size_t n_threads, struct jr_error *err)
 {
@@ -240,6 +253,7 @@ static enum jr_status finish(
 	close_ranges(x);
 	JR_TRY(jr_export_link(x, err));
 	JR_TRY(jr_faults_find(x, err));
+	free_read(x);
 	JR_TRY(jr_export_nest(x, limits, n_threads, err));
 	JR_TRY(jr_export_index(x, err));
 	list_parts(x);

@@ -91,32 +91,31 @@ static size_t take_calls(struct jr_export *x, struct texts *texts, struct jr_api
 	return n_nameless;
 }
 
-/* Return the row of a set of devices, adding new sets; JR_NONE if it is not known. */
+/* Return the `device` of ranges with a set of devices, adding new sets. */
 static uint32_t device_set(
 	struct jr_profile *p, const struct jr_export *x, uint64_t bits, struct jr_map *known)
 {
-	uint32_t row = jr_map_get(known, bits);
-	if (row != JR_NONE || p->n_device_sets == JR_DEVICE_SETS || bits & JR_FAR_DEVICES)
-		return row;
-	row = (uint32_t)p->n_device_sets++;
-	jr_map_put(known, bits, row);
-	struct jr_device_set *set = &p->device_sets[row];
+	uint32_t device = jr_map_get(known, bits);
+	if (device != JR_NONE || p->n_device_sets == JR_DEVICE_SETS || bits & JR_FAR_DEVICES)
+		return device;
+	struct jr_device_set *set = &p->device_sets[p->n_device_sets];
+	device = JR_FIRST_DEVICE_SET + (uint32_t)p->n_device_sets++;
+	jr_map_put(known, bits, device);
 	set->devices = JR_ARENA_N(&p->arena, uint32_t, 64);
 	for (; bits; bits &= bits - 1)
 		set->devices[set->n++] = x->devices[__builtin_ctzll(bits)].row;
-	return row;
+	return device;
 }
 
-/* The `place` column is no longer needed. It is reused for device sets. */
-static uint32_t *take_device_sets(struct jr_profile *p, struct jr_export *x)
+static void take_devices(struct jr_profile *p, struct jr_export *x)
 {
 	struct jr_map known = {0};
-	for (size_t i = 0; i < x->rows.nvtx.n; i++) {
-		bool several = x->n_ops[i] && x->device[i] == JR_SEVERAL;
-		x->place[i] = several ? device_set(p, x, x->device_bits[i], &known) : JR_NONE;
-	}
+	for (size_t i = 0; i < x->rows.nvtx.n; i++)
+		if (x->n_ops[i])
+			x->device[i] = x->device[i] == JR_SEVERAL
+							   ? device_set(p, x, x->device_bits[i], &known)
+							   : x->devices[x->device[i]].row;
 	jr_map_done(&known);
-	return x->place;
 }
 
 /* Return the process of each thread, as rows of the profile. */
@@ -135,12 +134,13 @@ static uint32_t *take_threads(struct jr_profile *p, const struct jr_export *x)
 }
 
 /* Return the thread that closed each range: only start/end ranges can be closed by another. */
-static uint32_t *take_end_threads(struct jr_profile *p, const struct jr_timeline_nvtx *nvtx)
+static uint32_t *take_end_threads(const struct jr_timeline_nvtx *nvtx)
 {
-	uint32_t *out =
-		nvtx->end_thread ? nvtx->end_thread : JR_ARENA_N(&p->arena, uint32_t, nvtx->n + 1);
+	uint32_t *out = nvtx->end_thread;
+	if (!out)
+		return nvtx->thread;
 	for (size_t i = 0; i < nvtx->n; i++)
-		if (!nvtx->end_thread || nvtx->kind[i] != JR_TIMELINE_START_END || out[i] == JR_NONE)
+		if (nvtx->kind[i] != JR_TIMELINE_START_END || out[i] == JR_NONE)
 			out[i] = nvtx->thread[i];
 	return out;
 }
@@ -149,12 +149,10 @@ static void take_ranges(struct jr_profile *p, struct jr_export *x, struct texts 
 	const uint32_t *scopes, struct jr_nvtx_ranges *out)
 {
 	struct jr_timeline_nvtx *nvtx = &x->rows.nvtx;
-	uint32_t *devices = take_device_sets(p, x);
+	take_devices(p, x);
 	for (size_t i = 0; i < nvtx->n; i++) {
 		nvtx->text[i] = text_of(texts, nvtx->text[i]);
 		nvtx->scope[i] = scopes[nvtx->scope[i]];
-		if (x->n_ops[i])
-			x->device[i] = x->device[i] == JR_SEVERAL ? JR_NONE : x->devices[x->device[i]].row;
 	}
 	uint8_t *whole = nvtx->ending;
 	if (!whole)
@@ -169,14 +167,13 @@ static void take_ranges(struct jr_profile *p, struct jr_export *x, struct texts 
 		.name = nvtx->text,
 		.scope = nvtx->scope,
 		.thread = nvtx->thread,
-		.end_thread = take_end_threads(p, nvtx),
+		.end_thread = take_end_threads(nvtx),
 		.start_ns = nvtx->start_ns,
 		.dur_ns = nvtx->end_ns,
 		.n_ops = x->n_ops,
 		.gpu_start_ns = x->gpu_start_ns,
 		.gpu_dur_ns = x->gpu_end_ns,
-		.device = x->device,
-		.devices = devices};
+		.device = x->device};
 }
 
 static struct jr_kernel_config *take_configs(struct jr_export *x)
@@ -351,6 +348,7 @@ void jr_export_hand_over(struct jr_export *x, struct jr_build *build, uint32_t i
 	calls.ids = JR_ARENA_N(&scratch, uint32_t, s->strings.n + 1);
 	memset(texts.ids, 0xFF, s->strings.n * sizeof(*texts.ids));
 	memset(calls.ids, 0xFF, s->strings.n * sizeof(*calls.ids));
+	x->place = jr_arena_shrink(&x->arena, x->place, 0);
 	tell_oddities(p, x);
 	jr_faults_hand_over(x, p, input, (uint32_t)(p->n_processes - x->n_parts));
 	struct jr_export_rows *rows = jr_vec_add(&build->exports);

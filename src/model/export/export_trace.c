@@ -119,9 +119,9 @@ static size_t count_names(struct tracing *t, struct jr_slice slice)
 
 static enum jr_status allocate(struct jr_trace *trace, size_t n, struct jr_error *err)
 {
-	uint32_t **narrow[] = {&trace->name, &trace->parent, &trace->device};
-	int64_t **wide[] = {&trace->start_ns, &trace->end_ns, &trace->pid, &trace->tid,
-		&trace->launch_ns, &trace->n_gpu_ops};
+	uint32_t **narrow[] = {&trace->name, &trace->parent, &trace->device, &trace->thread};
+	int64_t **wide[] = {
+		&trace->start_ns, &trace->end_ns, &trace->launch_ns, &trace->n_gpu_ops};
 	for (size_t i = 0; i < JR_COUNT_OF(narrow); i++)
 		if (!(*narrow[i] = jr_arena_array(&trace->arena, n + 1, sizeof(**narrow[i]), err)))
 			return JR_ELIMIT;
@@ -144,13 +144,11 @@ static void add_row(struct tracing *t, uint32_t row, uint32_t name)
 	if (x->n_ops[row] == 0 || trace->names[name].kind == JR_RANGE_OTHER)
 		return;
 	size_t i = trace->n++;
-	const struct jr_timeline_thread *thread = &s->threads[s->nvtx.thread[row]];
 	trace->name[i] = name;
 	trace->parent[i] = above ? above - 1 : JR_NONE;
 	trace->start_ns[i] = x->gpu_start_ns[row];
 	trace->end_ns[i] = x->gpu_end_ns[row];
-	trace->pid[i] = s->processes[thread->process].pid;
-	trace->tid[i] = thread->tid;
+	trace->thread[i] = s->nvtx.thread[row];
 	trace->launch_ns[i] = s->nvtx.start_ns[row];
 	trace->n_gpu_ops[i] = x->n_ops[row];
 	trace->device[i] = x->device[row] == JR_SEVERAL ? JR_NONE : x->device[row];
@@ -184,6 +182,17 @@ static enum jr_status fill_kernels(struct tracing *t, uint32_t process, struct j
 	return JR_OK;
 }
 
+static const struct jr_trace_thread *threads_of(
+	const struct jr_timeline *rows, struct jr_arena *arena, struct jr_error *err)
+{
+	struct jr_trace_thread *threads =
+		jr_arena_array(arena, rows->n_threads + 1, sizeof(*threads), err);
+	for (size_t i = 0; threads && i < rows->n_threads; i++)
+		threads[i] = (struct jr_trace_thread){
+			rows->processes[rows->threads[i].process].pid, rows->threads[i].tid};
+	return threads;
+}
+
 static enum jr_status fill(struct tracing *t, uint32_t process, struct jr_error *err)
 {
 	const struct jr_export *x = t->x;
@@ -191,7 +200,8 @@ static enum jr_status fill(struct tracing *t, uint32_t process, struct jr_error 
 	size_t n = t->slice.end - t->slice.begin;
 	trace->names =
 		jr_arena_array(&trace->arena, count_names(t, t->slice) + 1, sizeof(*trace->names), err);
-	if (!trace->names)
+	trace->threads = threads_of(&x->rows, &trace->arena, err);
+	if (!trace->names || !trace->threads)
 		return JR_ELIMIT;
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);

@@ -68,7 +68,13 @@ void jr_timelines_thread_devices(
 {
 	(void)build;
 	(void)process;
-	jr_export_thread_devices(s->export, s->part, out);
+	struct jr_export *x = s->export;
+	jr_export_thread_devices(x, s->part, out);
+	if (s->part + 1 != x->n_parts)
+		return;
+	x->order = jr_arena_shrink(&x->links, x->order, 0); /* all traces are read */
+	x->parent = jr_arena_shrink(&x->links, x->parent, 0);
+	x->linked = jr_arena_shrink(&x->links, x->linked, 0);
 }
 
 /* Move the rows with the last process, because they belong to all processes. */

@@ -249,16 +249,20 @@ struct jr_nvtx_ranges {
 	uint8_t *whole;  /* 0: still open when the profile ended, or closed on another thread */
 	uint32_t *name;  /* str */
 	uint32_t *scope; /* row of nvtx_scopes */
-	uint32_t *thread, *end_thread; /* as in jr_api_calls; end_thread: the one that closed it */
+	uint32_t *thread; /* as in jr_api_calls */
+	/* The one that closed it; the same array as `thread` if each was closed on its own. */
+	uint32_t *end_thread;
 	int64_t *start_ns, *dur_ns;
 	uint32_t *n_ops; /* GPU operations launched in it; 0: no projection */
 	int64_t *gpu_start_ns, *gpu_dur_ns;
-	uint32_t *device;  /* device of the operations; JR_NONE = several */
-	uint32_t *devices; /* if several: row of device_sets; JR_NONE = one, or not known */
+	/* Device of the operations; if several, JR_FIRST_DEVICE_SET + row of device_sets, JR_NONE = not
+	 * known which. */
+	uint32_t *device;
 };
 
 /* Devices that ranges launched on: one row per distinct set, for the first JR_DEVICE_SETS sets. */
 #define JR_DEVICE_SETS 64
+#define JR_FIRST_DEVICE_SET (JR_NONE - JR_DEVICE_SETS)
 struct jr_device_set {
 	size_t n;
 	uint32_t *devices; /* [n] */

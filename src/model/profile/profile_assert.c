@@ -149,9 +149,14 @@ static void assert_exports(const struct jr_profile *p)
 	const struct jr_nvtx_ranges *r = &p->nvtx_ranges;
 	for (size_t i = 0; i < r->n; i++) {
 		assert(r->kind[i] <= JR_NVTX_MARK && is_text(p, r->name[i]) && r->dur_ns[i] >= 0);
-		assert(r->scope[i] < p->n_nvtx_scopes && is_row_or_none(r->devices[i], p->n_device_sets));
-		assert(r->n_ops[i] == 0 ||
-			   (is_row_or_none(r->device[i], p->n_devices) && r->gpu_dur_ns[i] >= 0));
+		assert(r->scope[i] < p->n_nvtx_scopes);
+		if (r->n_ops[i] == 0)
+			continue;
+		assert(r->device[i] < JR_FIRST_DEVICE_SET
+				   ? r->device[i] < p->n_devices
+				   : r->device[i] - JR_FIRST_DEVICE_SET < p->n_device_sets ||
+						 r->device[i] == JR_NONE);
+		assert(r->gpu_dur_ns[i] >= 0);
 	}
 	for (size_t i = 0; i < p->n_device_sets; i++)
 		for (size_t k = 0; k < p->device_sets[i].n; k++)
