@@ -25,9 +25,13 @@ void jr_spans_unite_sorted(struct jr_spans *spans, struct jr_arena *arena)
 		}
 	}
 	spans->n = n;
-	spans->before_ns = JR_ARENA_N(arena, int64_t, n + 1);
-	for (size_t i = 0; i < n; i++)
-		spans->before_ns[i + 1] = spans->before_ns[i] + (items[i].end_ns - items[i].start_ns);
+	spans->before_ns = JR_ARENA_N(arena, int64_t, n / JR_SPANS_STEP + 1);
+	spans->length_ns = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (i % JR_SPANS_STEP == 0)
+			spans->before_ns[i / JR_SPANS_STEP] = spans->length_ns;
+		spans->length_ns += items[i].end_ns - items[i].start_ns;
+	}
 }
 
 /* Return the length that the spans cover before t. `near` is the number of spans that began before
@@ -48,8 +52,10 @@ static int64_t length_before(const struct jr_spans *spans, int64_t t_ns, size_t 
 	if (lo == 0)
 		return 0;
 	const struct jr_span *last = &spans->items[lo - 1];
-	return spans->before_ns[lo - 1] +
-		   ((t_ns < last->end_ns ? t_ns : last->end_ns) - last->start_ns);
+	int64_t sum_ns = spans->before_ns[(lo - 1) / JR_SPANS_STEP];
+	for (size_t i = (lo - 1) / JR_SPANS_STEP * JR_SPANS_STEP; i < lo - 1; i++)
+		sum_ns += spans->items[i].end_ns - spans->items[i].start_ns;
+	return sum_ns + ((t_ns < last->end_ns ? t_ns : last->end_ns) - last->start_ns);
 }
 
 int64_t jr_spans_within(const struct jr_spans *spans, int64_t start_ns, int64_t end_ns)

@@ -18,8 +18,11 @@ struct jr_span {
 struct jr_spans {
 	size_t n;
 	struct jr_span *items;
-	int64_t *before_ns; /* [n + 1] sum of the lengths of items[0..i) */
+	/* [n / JR_SPANS_STEP + 1] sum of the lengths of items[0..i * JR_SPANS_STEP) */
+	int64_t *before_ns;
+	int64_t length_ns; /* of all */
 };
+#define JR_SPANS_STEP 8 /* few enough to add up, and most of before_ns is not needed */
 
 /** Sort the spans and merge those that overlap or touch, in place. `items` may be in any order;
  * before_ns is allocated in `arena`. O(n log n). */
@@ -30,7 +33,7 @@ void jr_spans_unite_sorted(struct jr_spans *spans, struct jr_arena *arena);
 /** Return the total length. */
 static inline int64_t jr_spans_length(const struct jr_spans *spans)
 {
-	return spans->before_ns[spans->n];
+	return spans->length_ns;
 }
 
 /** Return how much of [start_ns, end_ns) the spans cover. O(log n). */

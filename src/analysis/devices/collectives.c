@@ -62,8 +62,8 @@ static struct jr_table *instance_table(struct jr_pass_context *ctx)
 		c[I_group_size].i64[row] = count_or_null(op->group_size);
 		c[I_devices].i64[row] = i->n;
 		c[I_dur_ms].i64[row] = i->shortest_ns;
-		c[I_bus_gbps].f64[row] = i->bus_bytes_s;
-		c[I_algorithm_gbps].f64[row] = i->algorithm_bytes_s;
+		c[I_bus_gbps].f64[row] = jr_instance_bus_bytes_s(p, i);
+		c[I_algorithm_gbps].f64[row] = jr_instance_algorithm_bytes_s(p, i);
 		c[I_wait_ms].f64[row] = i->wait_ns;
 		c[I_wait_ratio].f64[row] = jr_ratio(i->wait_ns, (double)i->shortest_ns);
 	}
@@ -97,8 +97,9 @@ static void size_row(struct jr_table *table, const struct jr_profile *p,
 	uint32_t group = 0, n_buffers = 0;
 	uint64_t largest_bytes = 0;
 	for (size_t i = 0; i < n; i++) {
-		if (!isnan(items[i]->bus_bytes_s))
-			jr_stats_add(&bus, items[i]->bus_bytes_s);
+		double bytes_s = jr_instance_bus_bytes_s(p, items[i]);
+		if (!isnan(bytes_s))
+			jr_stats_add(&bus, bytes_s);
 		jr_stats_add(&wait, items[i]->wait_ns);
 		const struct jr_op *op = &p->ops[items[i]->op];
 		group = op->group_size > group ? op->group_size : group;

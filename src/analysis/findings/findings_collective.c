@@ -199,11 +199,11 @@ static struct op_rate *measure_rates(struct jr_check *c)
 	for (size_t i = 0; i < c->ctx->instances->n; i++) {
 		const struct jr_instance *in = &c->ctx->instances->items[i];
 		struct op_rate *r = &rates[in->op];
-		if (isnan(in->bus_bytes_s) || in->bus_bytes_s <= 0 ||
-			!jr_check_is_top(c, &p->ops[in->op]) ||
+		double bus_bytes_s = jr_instance_bus_bytes_s(p, in);
+		if (!(bus_bytes_s > 0) || !jr_check_is_top(c, &p->ops[in->op]) ||
 			!jr_is_rendezvous(p, &p->ops[in->op]))
 			continue;
-		jr_stats_add(&r->bus_bytes_s, in->bus_bytes_s);
+		jr_stats_add(&r->bus_bytes_s, bus_bytes_s);
 		r->transfer_ns += (double)in->shortest_ns * in->n;
 		if (r->devices == 0 || jr_instance_seen(in) < r->devices)
 			r->devices = jr_instance_seen(in);

@@ -312,13 +312,14 @@ size_t jr_change_to_best_rates(
 		const struct jr_instance *in = &ctx->instances->items[i];
 		uint64_t key = like(&p->ops[in->op]);
 		uint32_t at = jr_map_get(&best_of, key);
-		if (!jr_is_rendezvous(p, &p->ops[in->op]) || !(in->bus_bytes_s > 0))
+		double bus_bytes_s = jr_instance_bus_bytes_s(p, in);
+		if (!jr_is_rendezvous(p, &p->ops[in->op]) || !(bus_bytes_s > 0))
 			continue;
 		if (at == JR_NONE) {
 			at = (uint32_t)n_best++;
 			jr_map_put(&best_of, key, at);
 		}
-		best[at] = fmax(best[at], in->bus_bytes_s);
+		best[at] = fmax(best[at], bus_bytes_s);
 	}
 	for (size_t i = 0; i < p->n_ops; i++) {
 		uint32_t at =

@@ -125,12 +125,6 @@ static void measure(const struct jr_profile *p, const struct times *times, struc
 	in->together = n > 1 && op->group_size != 1; /* 0: unknown */
 	in->wait_ns = in->together ? last - first - (double)in->shortest_ns : 0;
 	in->module_wait_ns = in->together ? most_exposed - least_exposed : 0;
-	in->algorithm_bytes_s = in->bus_bytes_s = NAN;
-	if (op->message_bytes && op->k > 0 && in->shortest_ns > 0) {
-		in->algorithm_bytes_s = op->k * (double)op->message_bytes / (double)in->shortest_ns * 1e9;
-		if (op->c > 0)
-			in->bus_bytes_s = in->algorithm_bytes_s * op->c;
-	}
 }
 
 JR_ORDER(compare_groups, struct jr_instance,

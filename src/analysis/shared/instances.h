@@ -5,6 +5,8 @@
 #ifndef JR_ANALYSIS_INSTANCES_H
 #define JR_ANALYSIS_INSTANCES_H
 
+#include <math.h>
+
 #include "model/profile/profile.h"
 
 /* One joint operation of several devices. Device times are compared after clock alignment. */
@@ -23,7 +25,6 @@ struct jr_instance {
 	int64_t module_wait_ns; /* max - min over devices of exposed time (the wait of a module), which
 							   sums up over an execution of the module; 0 unless together. Groups
 							   run concurrently: only the longest wait counts, the others have 0 */
-	double bus_bytes_s, algorithm_bytes_s; /* NaN if unknown; the largest over devices */
 };
 
 /* Steady instances of all programs, by (program, program_execution, first start, name,
@@ -39,6 +40,24 @@ struct jr_instances {
 /** Group the steady communication thunks into instances. O(communication rows * log). */
 const struct jr_instances *jr_instances_find(
 	const struct jr_profile *profile, struct jr_arena *arena);
+
+/** Return the bandwidth of the device that needed the shortest time; NaN if it is not known. */
+static inline double jr_instance_algorithm_bytes_s(
+	const struct jr_profile *p, const struct jr_instance *in)
+{
+	const struct jr_op *op = &p->ops[in->op];
+	return op->message_bytes && op->k > 0 && in->shortest_ns > 0
+			   ? op->k * (double)op->message_bytes / (double)in->shortest_ns * 1e9
+			   : NAN;
+}
+
+/** Return the same in the convention of nccl-tests. */
+static inline double jr_instance_bus_bytes_s(
+	const struct jr_profile *p, const struct jr_instance *in)
+{
+	double c = p->ops[in->op].c;
+	return c > 0 ? jr_instance_algorithm_bytes_s(p, in) * c : NAN;
+}
 
 /** Return the waiting time of a thunk; 0 for any that is not communication. */
 static inline int64_t jr_thunk_wait_ns(
