@@ -195,6 +195,28 @@ static UNIT(arena_takes)
 	}
 }
 
+/* A large block keeps its first bytes, gives back the others, and its neighbors stay. */
+static UNIT(arena_shrinks)
+{
+	enum { LARGE = 1 << 20, KEPT = 1000 };
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
+	char *small = jr_arena_strdup(&arena, "small");
+	char *block = memset(jr_arena_alloc(&arena, LARGE), 'x', LARGE);
+	char *other = memset(jr_arena_alloc(&arena, LARGE), 'y', LARGE);
+	uint64_t before = arena.used_bytes;
+	assert_ptr_equal(jr_arena_shrink(&arena, block, 2 * LARGE), block);
+	block = jr_arena_shrink(&arena, block, KEPT);
+	assert_in_range(before - arena.used_bytes, LARGE - KEPT - 64, LARGE - KEPT);
+	for (size_t i = 0; i < KEPT; i++)
+		assert_int_equal(block[i], 'x');
+	assert_null(jr_arena_shrink(&arena, block, 0));
+	assert_in_range(before - arena.used_bytes, LARGE, LARGE + 64);
+	assert_int_equal(other[LARGE - 1], 'y');
+	assert_ptr_equal(jr_arena_shrink(&arena, small, 0), small); /* is not alone in its chunk */
+	assert_string_equal(small, "small");
+	assert_null(jr_arena_shrink(&arena, NULL, 0));
+}
+
 /* A large block must not waste the remaining room, nor make all later chunks large. */
 static UNIT(arena_large_block_keeps_room)
 {

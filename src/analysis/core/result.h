@@ -401,7 +401,8 @@ struct jr_results {
 	bool together_predicted;   /* by the replay; else a bound */
 	int64_t together_least_ns; /* the least of together_step_ns; see step_least_ns of a finding */
 	int64_t replay_wall_ns;    /* time to build the replay; only for -v, never in a report */
-	/* What passes found and writers show again, in `arena`; NULL: the results are not of a profile. */
+	/* What passes found and writers show again, in `arena`; NULL: the results are not of a profile.
+	 */
 	const struct jr_instances *instances;
 };
 

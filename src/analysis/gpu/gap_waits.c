@@ -34,15 +34,13 @@ struct jr_gap_waits {
 	struct jr_map rows; /* hash of the grouping key -> row */
 };
 
-/* Return for each call the copy that it launched; JR_NONE: none. */
+/* Return for each call 1 + the copy that it launched; 0: none, as for most. */
 static uint32_t *copies_of_calls(const struct jr_profile *p, struct jr_arena *scratch)
 {
 	uint32_t *copies = JR_ARENA_N(scratch, uint32_t, p->api_calls.n + 1);
-	for (size_t i = 0; i < p->api_calls.n; i++)
-		copies[i] = JR_NONE;
 	for (uint32_t i = 0; i < p->gpu_ops.n; i++)
 		if (p->gpu_ops.kind[i] == JR_GPU_COPY && p->gpu_ops.call[i] != JR_NONE)
-			copies[p->gpu_ops.call[i]] = i;
+			copies[p->gpu_ops.call[i]] = i + 1;
 	return copies;
 }
 
@@ -92,9 +90,9 @@ struct jr_gap_waits *jr_gap_waits_new(const struct jr_pass_context *ctx, const u
 		if (last != JR_NONE && t->start_ns[row] < t->start_ns[last] + t->dur_ns[last])
 			continue; /* nested in the last call */
 		if (jr_name_is(p, waiting, t->name[row], jr_call_waits)) {
-			if (copy == JR_NONE && last != JR_NONE)
+			if (copy == 0 && last != JR_NONE)
 				copy = copies[last];
-			uint32_t group = group_of(w, t->name[row], copy);
+			uint32_t group = group_of(w, t->name[row], copy ? copy - 1 : JR_NONE);
 			w->groups.items[group].count++;
 			w->groups.items[group].waited_ns += t->dur_ns[row];
 			w->waits[w->n++] = (struct wait){.thread = t->thread[row],

@@ -583,8 +583,7 @@ void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
 	mark_nccl(&w);
 	mark_nccl_kernels(&w);
 	add_nccl_thunks(&w);
-	void *const read[] = {
-		w.kind, w.has_thunk_below, w.has_module_below, w.module_of, w.module_row};
+	void *const read[] = {w.kind, w.has_thunk_below, w.has_module_below, w.module_of, w.module_row};
 	for (size_t i = 0; i < JR_COUNT_OF(read); i++)
 		(void)jr_arena_shrink(&w.arena, read[i], 0);
 	append_thunks(&w, first_module);

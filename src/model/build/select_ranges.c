@@ -312,7 +312,7 @@ void jr_select_project(struct jr_selecting *s)
 		bool one = !(reach.devices & (reach.devices - 1)) && !(reach.devices & FAR_DEVICES);
 		r->gpu_start_ns[i] = reach.start_ns;
 		r->gpu_dur_ns[i] = reach.end_ns - reach.start_ns;
-		r->device[i] = one ? (uint32_t)__builtin_ctzll(reach.devices)
-						   : device_set(p, reach.devices, &known);
+		r->device[i] =
+			one ? (uint32_t)__builtin_ctzll(reach.devices) : device_set(p, reach.devices, &known);
 	}
 }

@@ -232,8 +232,7 @@ enum jr_status jr_export_check_parts(const struct jr_export *x, struct jr_error 
 static void free_read(struct jr_export *x)
 {
 	struct jr_timeline_nvtx *nvtx = &x->rows.nvtx;
-	x->rows.calls.correlation =
-		jr_arena_shrink(&x->rows.columns[1], x->rows.calls.correlation, 0);
+	x->rows.calls.correlation = jr_arena_shrink(&x->rows.columns[1], x->rows.calls.correlation, 0);
 	size_t i = 0;
 	while (nvtx->end_thread && i < nvtx->n && nvtx->end_thread[i] == JR_NONE)
 		i++;

@@ -187,6 +187,9 @@ uint32_t jr_export_put_text(const struct jr_export *export, uint32_t scope, uint
 enum jr_status jr_export_trace(const struct jr_export *export, size_t part,
 	const struct jr_limits *limits, struct jr_trace *trace, struct jr_error *err) JR_MUST_CHECK;
 
+/** Free what only traces and host ranges are made from, once those of all parts are read. */
+void jr_export_forget_order(struct jr_export *export);
+
 /**
  * Collect the push/pop ranges that overlap the time of compilation.
  * @param part  SIZE_MAX: all processes together

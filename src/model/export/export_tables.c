@@ -112,9 +112,8 @@ static void take_devices(struct jr_profile *p, struct jr_export *x)
 	struct jr_map known = {0};
 	for (size_t i = 0; i < x->rows.nvtx.n; i++)
 		if (x->n_ops[i])
-			x->device[i] = x->device[i] == JR_SEVERAL
-							   ? device_set(p, x, x->device_bits[i], &known)
-							   : x->devices[x->device[i]].row;
+			x->device[i] = x->device[i] == JR_SEVERAL ? device_set(p, x, x->device_bits[i], &known)
+													  : x->devices[x->device[i]].row;
 	jr_map_done(&known);
 }
 

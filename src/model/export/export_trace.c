@@ -120,8 +120,7 @@ static size_t count_names(struct tracing *t, struct jr_slice slice)
 static enum jr_status allocate(struct jr_trace *trace, size_t n, struct jr_error *err)
 {
 	uint32_t **narrow[] = {&trace->name, &trace->parent, &trace->device, &trace->thread};
-	int64_t **wide[] = {
-		&trace->start_ns, &trace->end_ns, &trace->launch_ns, &trace->n_gpu_ops};
+	int64_t **wide[] = {&trace->start_ns, &trace->end_ns, &trace->launch_ns, &trace->n_gpu_ops};
 	for (size_t i = 0; i < JR_COUNT_OF(narrow); i++)
 		if (!(*narrow[i] = jr_arena_array(&trace->arena, n + 1, sizeof(**narrow[i]), err)))
 			return JR_ELIMIT;
@@ -238,4 +237,11 @@ enum jr_status jr_export_trace(const struct jr_export *x, size_t part,
 	else
 		jr_trace_done(&trace);
 	return status;
+}
+
+void jr_export_forget_order(struct jr_export *x)
+{
+	x->order = jr_arena_shrink(&x->links, x->order, 0);
+	x->parent = jr_arena_shrink(&x->links, x->parent, 0);
+	x->linked = jr_arena_shrink(&x->links, x->linked, 0);
 }

@@ -68,13 +68,9 @@ void jr_timelines_thread_devices(
 {
 	(void)build;
 	(void)process;
-	struct jr_export *x = s->export;
-	jr_export_thread_devices(x, s->part, out);
-	if (s->part + 1 != x->n_parts)
-		return;
-	x->order = jr_arena_shrink(&x->links, x->order, 0); /* all traces are read */
-	x->parent = jr_arena_shrink(&x->links, x->parent, 0);
-	x->linked = jr_arena_shrink(&x->links, x->linked, 0);
+	jr_export_thread_devices(s->export, s->part, out);
+	if (s->part + 1 == s->export->n_parts)
+		jr_export_forget_order(s->export);
 }
 
 /* Move the rows with the last process, because they belong to all processes. */

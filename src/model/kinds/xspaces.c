@@ -148,6 +148,7 @@ void jr_xspaces_thread_devices(
 	(void)build;
 	(void)process;
 	jr_export_thread_devices(&of(s)->profile.export, 0, out);
+	jr_export_forget_order(&of(s)->profile.export);
 }
 
 /* Find a program by its id, in the programs of the file. */

@@ -242,22 +242,18 @@ struct jr_api_calls {
 
 enum jr_nvtx_kind { JR_NVTX_PUSH_POP, JR_NVTX_START_END, JR_NVTX_MARK };
 
-/* NVTX ranges and marks, in file order. */
+/* NVTX ranges and marks, in file order. `end_thread` may be the same array as `thread`. */
 struct jr_nvtx_ranges {
 	size_t n;
 	uint8_t *kind;   /* enum jr_nvtx_kind */
 	uint8_t *whole;  /* 0: still open when the profile ended, or closed on another thread */
 	uint32_t *name;  /* str */
 	uint32_t *scope; /* row of nvtx_scopes */
-	uint32_t *thread; /* as in jr_api_calls */
-	/* The one that closed it; the same array as `thread` if each was closed on its own. */
-	uint32_t *end_thread;
+	uint32_t *thread, *end_thread; /* as in jr_api_calls; end_thread: the one that closed it */
 	int64_t *start_ns, *dur_ns;
 	uint32_t *n_ops; /* GPU operations launched in it; 0: no projection */
 	int64_t *gpu_start_ns, *gpu_dur_ns;
-	/* Device of the operations; if several, JR_FIRST_DEVICE_SET + row of device_sets, JR_NONE = not
-	 * known which. */
-	uint32_t *device;
+	uint32_t *device; /* of the operations; from JR_FIRST_DEVICE_SET on: a set; JR_NONE = several */
 };
 
 /* Devices that ranges launched on: one row per distinct set, for the first JR_DEVICE_SETS sets. */

@@ -152,10 +152,10 @@ static void assert_exports(const struct jr_profile *p)
 		assert(r->scope[i] < p->n_nvtx_scopes);
 		if (r->n_ops[i] == 0)
 			continue;
-		assert(r->device[i] < JR_FIRST_DEVICE_SET
-				   ? r->device[i] < p->n_devices
-				   : r->device[i] - JR_FIRST_DEVICE_SET < p->n_device_sets ||
-						 r->device[i] == JR_NONE);
+		assert(
+			r->device[i] < JR_FIRST_DEVICE_SET
+				? r->device[i] < p->n_devices
+				: r->device[i] - JR_FIRST_DEVICE_SET < p->n_device_sets || r->device[i] == JR_NONE);
 		assert(r->gpu_dur_ns[i] >= 0);
 	}
 	for (size_t i = 0; i < p->n_device_sets; i++)
