@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/core/pass.h"
+#include "analysis/shared/instances.h"
 #include "base/cleanup.h"
 #include "model/kinds/archives.h"
 #include "report/core/report.h"
@@ -393,6 +394,7 @@ static void fake_init(struct fake *f, size_t n_ops, size_t n_stacks)
 	jr_arena_init(&f->arena, 0);
 	fake_profile(f);
 	f->results.arena = &f->arena;
+	f->results.instances = jr_instances_find(&f->profile, &f->arena);
 	f->results.n_sections = JR_COUNT_OF(fake_passes);
 	f->results.sections = JR_ARENA_N(&f->arena, struct jr_section, JR_COUNT_OF(fake_passes));
 	struct jr_section *s = f->results.sections;

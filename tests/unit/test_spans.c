@@ -13,7 +13,7 @@ static UNIT(test_unite)
 	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	/* separate, inside another, equal, touching on either side, of zero length */
 	struct jr_span items[] = {{50, 60}, {10, 20}, {12, 15}, {10, 20}, {20, 25}, {5, 10}, {40, 40}};
-	struct jr_spans spans = {JR_COUNT_OF(items), items, NULL};
+	struct jr_spans spans = {.n = JR_COUNT_OF(items), .items = items};
 	jr_spans_unite(&spans, &arena);
 	assert_int_equal(spans.n, 3);
 	static const struct jr_span expected[] = {{5, 25}, {40, 40}, {50, 60}};
@@ -25,7 +25,7 @@ static UNIT(test_unite)
 	assert_int_equal(jr_spans_within(&spans, 7, 7), 0);
 	assert_int_equal(jr_spans_within(&spans, 9, 7), 0);
 	assert_int_equal(jr_spans_within(&spans, INT64_MIN, INT64_MAX), 30);
-	struct jr_spans none = {0, items, NULL};
+	struct jr_spans none = {.n = 0, .items = items};
 	jr_spans_unite(&none, &arena);
 	assert_int_equal(jr_spans_length(&none), 0);
 	assert_int_equal(jr_spans_within(&none, 0, 100), 0);
@@ -46,7 +46,7 @@ static UNIT(test_random)
 			items[i] = (struct jr_span){start, start + length};
 			memset(covered + start, 1, (size_t)length);
 		}
-		struct jr_spans spans = {JR_COUNT_OF(items), items, NULL};
+		struct jr_spans spans = {.n = JR_COUNT_OF(items), .items = items};
 		jr_spans_unite(&spans, &arena);
 		size_t near = 0; /* the start of the search is a hint; any value works */
 		for (int64_t from = 0; from < 64; from++)
