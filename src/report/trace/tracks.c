@@ -492,8 +492,9 @@ static void name_groups(struct builder *b)
 static const uint32_t *flows_of(struct builder *b, const struct jr_instances *in)
 {
 	uint32_t *flows = JR_ARENA_N(b->arena, uint32_t, b->p->thunks.n + 1);
-	b->trace->n_flows = b->p->api_calls.n + 1 + in->n;
-	for (size_t i = 0; i < in->n; i++)
+	size_t n = in ? in->n : 0;
+	b->trace->n_flows = b->p->api_calls.n + 1 + n;
+	for (size_t i = 0; i < n; i++)
 		for (uint32_t k = 0; in->items[i].together && k < in->items[i].n; k++)
 			flows[in->items[i].thunks[k]] = (uint32_t)(b->p->api_calls.n + 1 + i);
 	return flows;
