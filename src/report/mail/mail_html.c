@@ -71,12 +71,13 @@ static void put_text(struct jr_buf *out, const char *s)
 			end_rtl = n ? i + n : end_rtl;
 			jr_buf_puts(out, n ? "<span dir=\"rtl\">" : "");
 		}
-		size_t dash = jr_layout_dash(s, i);
+		size_t dash = i < end_rtl ? 0 : jr_layout_dash(s, i);
 		if (s[i] == ' ' && jr_layout_binds(s, i))
 			i++, jr_buf_puts(out, "&#160;");
-		else if (dash)
-			i += dash, jr_buf_puts(out, "–&#8288;");
-		else
+		else if (dash) { /* Outlook may show a word joiner as a box */
+			jr_buf_printf(out, "<span style=\"white-space:nowrap\">–%c</span>", s[i + dash]);
+			i += dash + 1;
+		} else
 			i += put_character(out, s + i, size - i);
 		jr_buf_puts(out, end_rtl && i == end_rtl ? "</span>" : "");
 	}
