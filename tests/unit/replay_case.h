@@ -7,7 +7,7 @@
 
 #include "pass_case.h"
 
-#include "analysis/schedule/replay.h"
+#include "analysis/schedule/replay_parts.h"
 #include "analysis/shared/steady.h"
 #include "analysis/shared/step_window.h"
 

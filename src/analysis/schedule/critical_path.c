@@ -4,7 +4,7 @@
 #include "analysis/shared/columns.h"
 #include "analysis/core/device_name.h"
 #include "analysis/shared/integrity.h"
-#include "analysis/schedule/replay.h"
+#include "analysis/schedule/replay_parts.h"
 #include "analysis/core/say.h"
 #include "analysis/step/step_ledger.h"
 #include "analysis/schedule/schedule_tables.h"

@@ -1,6 +1,6 @@
 /* Without a schedule, launches are ordered by their starts. Launches and waits of asynchronous
  * thunks follow from thunks that never overlapped them. */
-#include "analysis/schedule/replay.h"
+#include "analysis/schedule/replay_parts.h"
 #include "base/order.h"
 #include "base/sort.h"
 

@@ -1,5 +1,5 @@
 /* The graph of the steps: executions, their order, and the gaps between them. */
-#include "analysis/schedule/replay.h"
+#include "analysis/schedule/replay_parts.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Decide whether the replay is believed. Each step is replayed with its own durations and the gaps
  * of all other steps, because with its own gaps any graph gives the right result. */
-#include "analysis/schedule/replay.h"
+#include "analysis/schedule/replay_parts.h"
 #include "base/order.h"
 #include "base/sort.h"
 #include "analysis/core/terms.h"

@@ -1,6 +1,6 @@
 /* Find out whether the host waited for the device before it launched a module, and how much earlier
  * the module could have run. README.md, section 15.6. */
-#include "analysis/schedule/replay.h"
+#include "analysis/schedule/replay_parts.h"
 
 #include <math.h>
 

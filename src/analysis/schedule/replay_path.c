@@ -1,7 +1,7 @@
 /* Find the critical path. The walk goes from the start of the last step back to the start of the
  * first, always to the dependency that ended last. The same walk finds how late each execution
  * could end without delaying any later start. */
-#include "analysis/schedule/replay.h"
+#include "analysis/schedule/replay_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Replay steps forward in time. */
-#include "analysis/schedule/replay.h"
+#include "analysis/schedule/replay_parts.h"
 #include "analysis/core/distribution.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Divide the profile into steps: on each device, the executions from one start of the program of
  * the steps to the next. A device that does not run that program (a pipeline stage) takes its steps
  * from an execution that it shares with a device of known steps. */
-#include "analysis/schedule/replay.h"
+#include "analysis/schedule/replay_parts.h"
 
 #include <math.h>
 #include <string.h>

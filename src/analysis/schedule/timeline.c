@@ -4,7 +4,7 @@
 #include "analysis/shared/columns.h"
 #include "analysis/shared/delays.h"
 #include "analysis/schedule/op_roles.h"
-#include "analysis/schedule/replay.h"
+#include "analysis/schedule/replay_parts.h"
 #include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
 #include "analysis/core/keys.h"

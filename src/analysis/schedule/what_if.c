@@ -5,6 +5,7 @@
 #include "analysis/core/device_name.h"
 #include "analysis/shared/integrity.h"
 #include "analysis/schedule/what_if_terms.h"
+#include "analysis/schedule/replay_parts.h"
 #include "analysis/core/keys.h"
 #include "analysis/findings/rule_ids.h"
 #include "base/sort.h"

@@ -1,4 +1,5 @@
 #include "analysis/schedule/what_if_terms.h"
+#include "analysis/schedule/replay_parts.h"
 
 #include <math.h>
 #include <string.h>
