@@ -1,5 +1,5 @@
 /*
- * num.h - numbers to text and back, the same in every locale; small statistics.
+ * num.h - numbers to text and back, the same in every locale; saturating counts; small statistics.
  * Layer: base.  The program never calls setlocale(); all text of numbers comes from here.
  */
 #ifndef JR_BASE_NUM_H
@@ -47,6 +47,37 @@ size_t jr_num_time_range(char out[JR_NUM_MAX], double low_ns, double high_ns,
 bool jr_parse_i64(const char *s, size_t n, int64_t *out);
 /** Parse a decimal floating-point number that fills all of s[0..n). Refuses "inf" and "nan". */
 bool jr_parse_double(const char *s, size_t n, double *out);
+
+/* A count that does not fit into 64 bits or is not known; sums and products with it are JR_MANY
+ * again. */
+#define JR_MANY UINT64_MAX
+
+static inline uint64_t jr_sat_add(uint64_t a, uint64_t b)
+{
+	return __builtin_add_overflow(a, b, &a) ? JR_MANY : a;
+}
+
+static inline uint64_t jr_sat_mul(uint64_t a, uint64_t b)
+{
+	if (a == JR_MANY || b == JR_MANY)
+		return JR_MANY;
+	return __builtin_mul_overflow(a, b, &a) ? JR_MANY : a;
+}
+
+static inline uint64_t jr_sat_sub(uint64_t a, uint64_t b) /* not below 0 */
+{
+	if (a == JR_MANY || b == JR_MANY)
+		return JR_MANY;
+	return a > b ? a - b : 0;
+}
+
+/** Return a * b / c rounded down; JR_MANY on overflow, and for c = 0. */
+static inline uint64_t jr_mul_div(uint64_t a, uint64_t b, uint64_t c)
+{
+	__extension__ typedef unsigned __int128 wide;
+	wide v = c ? (wide)a * b / c : JR_MANY;
+	return v > JR_MANY ? JR_MANY : (uint64_t)v;
+}
 
 /* Running mean and sample variance (Welford). The mean is the exact sum, divided and rounded once.
  * For whole numbers whose sum is below 2^53 it does not depend on their order. */

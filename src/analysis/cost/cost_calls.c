@@ -6,18 +6,11 @@
 
 /* --- matrix products and convolutions ------------------------------------------------------- */
 
-static const struct jr_hlo_shape *operand_shape(
-	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k)
-{
-	const struct jr_hlo_instruction *operand = jr_cost_operand(p, inst, k);
-	return operand ? operand->shape : NULL;
-}
-
 static void work_gemm(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
 	const struct jr_hlo_shape *out = jr_first_leaf(inst->shape);
-	uint64_t macs = jr_contracted(inst->attributes, operand_shape(p, inst, 0));
+	uint64_t macs = jr_contracted(inst->attributes, jr_cost_operand_shape(p, inst, 0));
 	macs = jr_sat_mul(macs, out ? jr_cost_elements(p, out) : JR_MANY);
 	jr_work_of_product(p, inst, macs, JR_HLO_HIGH, to);
 }
@@ -25,8 +18,8 @@ static void work_gemm(
 static void work_forward(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
-	uint64_t macs = jr_convolution_macs(inst->attributes, operand_shape(p, inst, 0),
-		operand_shape(p, inst, 1), jr_first_leaf(inst->shape));
+	uint64_t macs = jr_convolution_macs(inst->attributes, jr_cost_operand_shape(p, inst, 0),
+		jr_cost_operand_shape(p, inst, 1), jr_first_leaf(inst->shape));
 	jr_work_of_product(p, inst, macs, JR_HLO_HIGH, to);
 }
 
@@ -35,15 +28,15 @@ static void work_backward_input(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
 	uint64_t macs = jr_convolution_macs(inst->attributes, jr_first_leaf(inst->shape),
-		operand_shape(p, inst, 1), operand_shape(p, inst, 0));
+		jr_cost_operand_shape(p, inst, 1), jr_cost_operand_shape(p, inst, 0));
 	jr_work_of_product(p, inst, macs, JR_HLO_HIGH, to);
 }
 
 static void work_backward_filter(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
-	uint64_t macs = jr_convolution_macs(inst->attributes, operand_shape(p, inst, 0),
-		jr_first_leaf(inst->shape), operand_shape(p, inst, 1));
+	uint64_t macs = jr_convolution_macs(inst->attributes, jr_cost_operand_shape(p, inst, 0),
+		jr_first_leaf(inst->shape), jr_cost_operand_shape(p, inst, 1));
 	jr_work_of_product(p, inst, macs, JR_HLO_HIGH, to);
 }
 
@@ -98,7 +91,7 @@ static void work_attention(
 	bool backward = strstr(inst->custom_call_target, "Backward") != NULL;
 	uint64_t queries = (uint64_t)a->scores[n - 2], keys = (uint64_t)a->scores[n - 1];
 	uint64_t macs = jr_sat_mul(batch, pairs_of(a, queries, keys));
-	uint64_t d = head_size(p, operand_shape(p, inst, 0), batch, queries);
+	uint64_t d = head_size(p, jr_cost_operand_shape(p, inst, 0), batch, queries);
 	if (backward) /* the scores again, plus two products for each forward product */
 		macs = jr_sat_mul(macs, jr_sat_mul(d, 5));
 	else
@@ -109,6 +102,36 @@ static void work_attention(
 					  a->mask == JR_HLO_OTHER_MASK;
 	for (int i = 0; backward && i < JR_N_MATRIX; i++)
 		to->remat = jr_sat_add(to->remat, jr_sat_share(to->matrix[i], 1, 5, false));
+}
+
+/* --- solvers -------------------------------------------------------------------------------- */
+
+void jr_work_triangular_solve(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	const struct jr_hlo_shape *a = jr_cost_operand_shape(p, inst, 0);
+	uint64_t b = jr_cost_operand_elements(p, inst, 1);
+	if (!a || a->n_dimensions < 2 || a->unbounded || b == JR_MANY) {
+		to->unknown = inst->opcode;
+		return;
+	}
+	uint64_t flops = jr_sat_mul(b, (uint64_t)a->dimensions[a->n_dimensions - 1]);
+	*jr_work_vector(to, a->element_type) =
+		jr_sat_mul(flops, jr_type_complex(a->element_type) ? 4 : 1);
+}
+
+void jr_work_cholesky(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	const struct jr_hlo_shape *a = jr_cost_operand_shape(p, inst, 0);
+	if (!a || a->n_dimensions < 2 || a->unbounded) {
+		to->unknown = inst->opcode;
+		return;
+	}
+	uint64_t n = (uint64_t)a->dimensions[a->n_dimensions - 1];
+	uint64_t flops = jr_sat_share(jr_cost_elements(p, a), n, 3, false);
+	*jr_work_vector(to, a->element_type) =
+		jr_sat_mul(flops, jr_type_complex(a->element_type) ? 4 : 1);
 }
 
 /* --- the table ------------------------------------------------------------------------------ */
@@ -177,7 +200,7 @@ static void work_estimated(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
 	const struct jr_hlo_attributes *a = inst->attributes;
-	const struct jr_hlo_shape *first = operand_shape(p, inst, 0);
+	const struct jr_hlo_shape *first = jr_cost_operand_shape(p, inst, 0);
 	first = first ? jr_first_leaf(first) : NULL;
 	enum jr_matrix_class class =
 		jr_matrix_class_of(first ? first->element_type : JR_HLO_BF16, true);
@@ -238,13 +261,7 @@ void jr_bytes_custom_call(
 		to->unknown = true;
 		return;
 	}
-	for (uint32_t k = 0; k < inst->n_operands && !to->unknown; k++) {
-		const struct jr_hlo_shape *shape = operand_shape(p, inst, k);
-		if (shape)
-			jr_add_read(p, shape, to);
-		else
-			to->unknown = true;
-	}
+	jr_add_operands(p, inst, 0, to);
 	if (inst->shape->n_tuple == 0)
 		jr_add_written(p, inst->shape, to);
 	for (uint32_t leaf = 0; leaf < inst->shape->n_tuple && !to->unknown; leaf++)

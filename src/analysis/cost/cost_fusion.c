@@ -1,63 +1,18 @@
-/*
- * Fusions: how many elements of each instruction are requested, from the result back to the
- * parameters, and so what the fusion computes and reads. README.md, section 13.6.
- */
+/* Fusions: how many elements of each instruction are requested, from the result back to the
+ * parameters. README.md, section 13.6. */
 #include <string.h>
 
-#include "analysis/cost/cost_parts.h"
-#include "base/vec.h"
+#include "analysis/cost/cost_fusion.h"
 
 /* Constants with fewer elements are part of the code. */
 #define SMALL_CONSTANT 8
 
-/* Places of a fused computation that request elements of an instruction; ascending, each once. */
-struct sites {
-	const uint32_t *items;
-	uint32_t n;
-	bool all; /* they request all elements */
-};
-
-struct node {
-	const struct jr_hlo_instruction *inst;
-	const struct jr_cost_rule *rule;
-	uint64_t elements, asked;
-	uint32_t *operands; /* [inst->n_operands] nodes */
-	uint32_t n_users;
-	uint32_t seen; /* the node that this is a view of, through all views; usually itself */
-	uint8_t state; /* state of the traversal: 0 unseen, 1 open, 2 done */
-	bool in_place, no_work;
-	struct sites sites;
-};
-
-/* The elements that a fused computation requests from its parameters. */
-struct jr_demand {
-	bool unknown; /* cannot be determined */
-	bool in_place, collective, no_network, moves_unknown;
-	struct jr_work work;
-	uint64_t network;
-	uint64_t constants; /* bytes */
-	uint32_t n_parameters;
-	uint64_t *parameters; /* [n] elements */
-	struct jr_moved written;
-};
-
-struct fusion {
-	struct jr_cost_program *p;
-	const struct jr_hlo_instruction *inst; /* NULL: nested in a fusion, its buffers are internal */
-	const struct jr_hlo_computation *computation;
-	struct node *nodes; /* [computation->n] */
-	uint32_t *order;    /* nodes that the root needs, operands first */
-	uint32_t n_order;
-	JR_VEC(uint64_t) amounts; /* elements that a site requests */
-	struct jr_demand *to;
-};
-
 /* --- the graph ----------------------------------------------------------------------------- */
 
 /* Look up the operands of a node; return false if one is not in the computation. */
-static bool open_node(struct fusion *f, uint32_t i)
+static bool open_node(struct jr_fusion *f, uint32_t i)
 {
-	struct node *node = &f->nodes[i];
+	struct jr_fusion_node *node = &f->nodes[i];
 	const struct jr_hlo_instruction *inst = &f->p->hlo->instructions[f->computation->first + i];
 	node->inst = inst;
 	node->rule = jr_cost_rule_of(inst->opcode);
@@ -76,7 +31,7 @@ static bool open_node(struct fusion *f, uint32_t i)
 	return node->elements != JR_MANY;
 }
 
-static bool is_view(const struct node *node)
+static bool is_view(const struct jr_fusion_node *node)
 {
 	return (strcmp(node->inst->opcode, "bitcast") == 0 ||
 			   strcmp(node->inst->opcode, "reshape") == 0) &&
@@ -89,7 +44,7 @@ struct step {
 
 /* Order the nodes that the root needs, operands first. Return false if they are not an acyclic
  * graph. It does not recurse, because a chain may be as long as the file. */
-static bool sort_nodes(struct fusion *f, uint32_t root)
+static bool sort_nodes(struct jr_fusion *f, uint32_t root)
 {
 	struct step *stack = JR_ARENA_N(f->p->scratch, struct step, f->computation->n);
 	uint32_t n = 0;
@@ -98,7 +53,7 @@ static bool sort_nodes(struct fusion *f, uint32_t root)
 	stack[n++] = (struct step){root, 0};
 	while (n > 0) {
 		struct step *top = &stack[n - 1];
-		struct node *node = &f->nodes[top->node];
+		struct jr_fusion_node *node = &f->nodes[top->node];
 		if (top->next == node->inst->n_operands) {
 			node->state = 2;
 			node->seen = is_view(node) ? f->nodes[node->operands[0]].seen : top->node;
@@ -120,13 +75,13 @@ static bool sort_nodes(struct fusion *f, uint32_t root)
 
 /* --- requested elements -------------------------------------------------------------------- */
 
-static void add_site(struct fusion *f, uint32_t i, uint64_t elements)
+static void add_site(struct jr_fusion *f, uint32_t i, uint64_t elements)
 {
-	struct node *node = &f->nodes[i];
+	struct jr_fusion_node *node = &f->nodes[i];
 	if (node->sites.all || elements == 0)
 		return;
 	if (elements >= node->elements) {
-		node->sites = (struct sites){.all = true};
+		node->sites = (struct jr_sites){.all = true};
 		return;
 	}
 	if (!jr_cost_spend(f->p, node->sites.n + (uint64_t)1)) {
@@ -138,14 +93,14 @@ static void add_site(struct fusion *f, uint32_t i, uint64_t elements)
 		memcpy(items, node->sites.items, node->sites.n * sizeof(*items));
 	items[node->sites.n] = (uint32_t)f->amounts.n;
 	*jr_vec_add(&f->amounts) = elements;
-	node->sites = (struct sites){.items = items, .n = node->sites.n + 1};
+	node->sites = (struct jr_sites){.items = items, .n = node->sites.n + 1};
 }
 
 /* All sites that request elements of a result request the same elements of an operand. */
-static void add_sites(struct fusion *f, uint32_t i, const struct sites *from)
+static void add_sites(struct jr_fusion *f, uint32_t i, const struct jr_sites *from)
 {
-	struct node *node = &f->nodes[i];
-	const struct sites *own = &node->sites;
+	struct jr_fusion_node *node = &f->nodes[i];
+	const struct jr_sites *own = &node->sites;
 	if (own->all)
 		return;
 	if (from->all || own->n == 0) {
@@ -165,10 +120,10 @@ static void add_sites(struct fusion *f, uint32_t i, const struct sites *from)
 		b += b < from->n && from->items[b] == item;
 		items[n++] = item;
 	}
-	node->sites = (struct sites){.items = items, .n = n};
+	node->sites = (struct jr_sites){.items = items, .n = n};
 }
 
-static uint64_t sum_of(const struct fusion *f, struct node *node)
+static uint64_t sum_of(const struct jr_fusion *f, struct jr_fusion_node *node)
 {
 	if (node->sites.all)
 		return node->elements;
@@ -177,33 +132,18 @@ static uint64_t sum_of(const struct fusion *f, struct node *node)
 		sum = jr_sat_add(sum, f->amounts.items[node->sites.items[i]]);
 	if (sum < node->elements)
 		return sum;
-	node->sites = (struct sites){.all = true}; /* operands inherit this */
+	node->sites = (struct jr_sites){.all = true}; /* operands inherit this */
 	return node->elements;
 }
 
-static void ask_share(struct fusion *f, const struct node *node, uint32_t operand)
+static void ask_share(struct jr_fusion *f, const struct jr_fusion_node *node, uint32_t operand)
 {
 	uint64_t n = f->nodes[operand].elements;
 	add_site(f, operand, jr_sat_share(node->asked, n, node->elements, true));
 }
 
-static const struct jr_demand *demand_of(struct jr_cost_program *p,
-	const struct jr_hlo_instruction *inst, const struct jr_hlo_instruction *outer);
-
-static void ask_nested(struct fusion *f, const struct node *node)
-{
-	const struct jr_demand *inner = demand_of(f->p, node->inst, NULL);
-	for (uint32_t k = 0; k < node->inst->n_operands; k++) {
-		uint32_t operand = node->operands[k];
-		uint64_t n = f->nodes[operand].elements;
-		if (inner && !inner->unknown && k < inner->n_parameters)
-			n = jr_sat_share(inner->parameters[k], node->asked, node->elements, true);
-		add_site(f, operand, n);
-	}
-}
-
 /* Requested elements of the first operand that the second one does not replace. */
-static uint64_t rest_of(const struct fusion *f, const struct node *node)
+static uint64_t rest_of(const struct jr_fusion *f, const struct jr_fusion_node *node)
 {
 	if (node->inst->n_operands < 2)
 		return JR_MANY;
@@ -212,7 +152,7 @@ static uint64_t rest_of(const struct fusion *f, const struct node *node)
 	return jr_sat_share(rest, node->asked, node->elements, true);
 }
 
-static uint64_t touched_by(const struct fusion *f, const struct node *node)
+static uint64_t touched_by(const struct jr_fusion *f, const struct jr_fusion_node *node)
 {
 	uint32_t update = node->inst->n_operands / 2 + 1;
 	uint64_t n = f->nodes[node->operands[0]].elements;
@@ -221,7 +161,17 @@ static uint64_t touched_by(const struct fusion *f, const struct node *node)
 	return n < m ? n : m;
 }
 
-static void ask_operand(struct fusion *f, const struct node *node, uint32_t k)
+/* A nested fusion requests of its operands what its own computation requests of its parameters. */
+static void ask_nested(struct jr_fusion *f, const struct jr_fusion_node *node,
+	const struct jr_demand *inner, uint32_t k)
+{
+	uint64_t n = f->nodes[node->operands[k]].elements;
+	if (inner && !inner->unknown && k < inner->n_parameters)
+		n = jr_sat_share(inner->parameters[k], node->asked, node->elements, true);
+	add_site(f, node->operands[k], n);
+}
+
+static void ask_operand(struct jr_fusion *f, const struct jr_fusion_node *node, uint32_t k)
 {
 	uint32_t operand = node->operands[k];
 	uint64_t n = f->nodes[operand].elements;
@@ -256,13 +206,13 @@ static void ask_operand(struct fusion *f, const struct node *node, uint32_t k)
 }
 
 /* A rotation is one instruction: its two shifts and the operation that joins their bits. */
-static void mark_rotation(struct fusion *f, const struct node *node)
+static void mark_rotation(struct jr_fusion *f, const struct jr_fusion_node *node)
 {
 	const char *opcode = node->inst->opcode;
 	if (node->inst->n_operands != 2 ||
 		(strcmp(opcode, "or") != 0 && strcmp(opcode, "xor") != 0 && strcmp(opcode, "add") != 0))
 		return;
-	struct node *a = &f->nodes[node->operands[0]], *b = &f->nodes[node->operands[1]];
+	struct jr_fusion_node *a = &f->nodes[node->operands[0]], *b = &f->nodes[node->operands[1]];
 	bool shifts = (strcmp(a->inst->opcode, "shift-left") == 0 &&
 					  strcmp(b->inst->opcode, "shift-right-logical") == 0) ||
 				  (strcmp(b->inst->opcode, "shift-left") == 0 &&
@@ -274,20 +224,21 @@ static void mark_rotation(struct fusion *f, const struct node *node)
 
 /* --- the result ---------------------------------------------------------------------------- */
 
-static struct node *seen_through(const struct fusion *f, uint32_t i)
+static struct jr_fusion_node *seen_through(const struct jr_fusion *f, uint32_t i)
 {
 	return &f->nodes[f->nodes[i].seen];
 }
 
 /* Return the update node if leaf `index` of the result (JR_NONE: all of it) updates a parameter in
  * place, i.e. both have the same address. */
-static struct node *updated_in_place(const struct fusion *f, uint32_t i, uint32_t index)
+static struct jr_fusion_node *updated_in_place(
+	const struct jr_fusion *f, uint32_t i, uint32_t index)
 {
-	struct node *node = seen_through(f, i);
+	struct jr_fusion_node *node = seen_through(f, i);
 	bool updates = node->rule->flow == JR_FLOW_UPDATE || node->rule->flow == JR_FLOW_SCATTER;
 	if (!updates || node->inst->n_operands < 2 || node->inst->shape->n_tuple)
 		return NULL;
-	const struct node *array = seen_through(f, node->operands[0]);
+	const struct jr_fusion_node *array = seen_through(f, node->operands[0]);
 	if (strcmp(array->inst->opcode, "parameter") != 0)
 		return NULL;
 	if (f->inst && !jr_same_place(f->p, f->inst, index, array->inst->number))
@@ -296,16 +247,16 @@ static struct node *updated_in_place(const struct fusion *f, uint32_t i, uint32_
 }
 
 /* Workspace of a library call in the fusion, which is part of the result nevertheless. */
-static bool is_workspace(const struct fusion *f, const struct node *node)
+static bool is_workspace(const struct jr_fusion *f, const struct jr_fusion_node *node)
 {
 	if (strcmp(node->inst->opcode, "get-tuple-element") != 0 || node->inst->n_operands != 1)
 		return false;
 	return jr_is_workspace(f->nodes[node->operands[0]].inst, node->inst->number);
 }
 
-static void write_leaf(struct fusion *f, uint32_t i, uint32_t index)
+static void write_leaf(struct jr_fusion *f, uint32_t i, uint32_t index)
 {
-	const struct node *leaf = &f->nodes[i];
+	const struct jr_fusion_node *leaf = &f->nodes[i];
 	struct jr_moved *written = &f->to->written;
 	const struct jr_hlo_shape *shape = leaf->inst->shape;
 	if (f->inst) { /* memory spaces are recorded on the fusion */
@@ -315,7 +266,7 @@ static void write_leaf(struct fusion *f, uint32_t i, uint32_t index)
 		else if (index < whole->n_tuple && whole->tuple[index].n_tuple == shape->n_tuple)
 			shape = &whole->tuple[index];
 	}
-	struct node *update = updated_in_place(f, i, index);
+	struct jr_fusion_node *update = updated_in_place(f, i, index);
 	if (update) {
 		update->in_place = f->to->in_place = true;
 		bool scatter = update->rule->flow == JR_FLOW_SCATTER;
@@ -328,9 +279,9 @@ static void write_leaf(struct fusion *f, uint32_t i, uint32_t index)
 }
 
 /* The operands of a root tuple are leaves with separate places, as far as tuples are made here. */
-static void write_root(struct fusion *f, uint32_t root)
+static void write_root(struct jr_fusion *f, uint32_t root)
 {
-	const struct node *node = &f->nodes[root];
+	const struct jr_fusion_node *node = &f->nodes[root];
 	if (strcmp(node->inst->opcode, "tuple") != 0) {
 		write_leaf(f, root, JR_NONE);
 		return;
@@ -341,7 +292,7 @@ static void write_root(struct fusion *f, uint32_t root)
 
 /* --- whole fusions ------------------------------------------------------------------------- */
 
-static void take_parameter(struct fusion *f, const struct node *node)
+static void take_parameter(struct jr_fusion *f, const struct jr_fusion_node *node)
 {
 	struct jr_demand *to = f->to;
 	if (node->inst->number >= to->n_parameters) {
@@ -352,46 +303,33 @@ static void take_parameter(struct fusion *f, const struct node *node)
 	*asked = jr_sat_add(*asked, node->asked);
 }
 
-static void take_work(struct fusion *f, const struct node *node)
+bool jr_fusion_request(struct jr_fusion *f, struct jr_fusion_node *node)
 {
-	struct jr_work work;
-	jr_work_of(f->p, node->inst, &work);
-	if (!node->no_work)
-		jr_work_add(&f->to->work, &work, node->asked, node->elements);
-	if (node->rule->wire || strcmp(node->inst->opcode, "custom-call") == 0) {
-		struct jr_instruction_cost cost;
-		jr_cost_of(f->p, node->inst, &cost);
-		f->to->moves_unknown |= cost.moved.unknown;
-		f->to->collective |= cost.collective;
-		f->to->no_network |= cost.no_network;
-		f->to->network = jr_sat_add(f->to->network, cost.network);
-	}
-}
-
-static void take(struct fusion *f, struct node *node)
-{
-	const char *opcode = node->inst->opcode;
 	node->asked = sum_of(f, node);
 	if (node->asked == 0)
-		return;
-	if (strcmp(opcode, "parameter") == 0) {
+		return false;
+	if (strcmp(node->inst->opcode, "parameter") == 0) {
 		take_parameter(f, node);
-		return;
+		return false;
 	}
-	if (strcmp(opcode, "constant") == 0 && node->elements > SMALL_CONSTANT)
+	if (strcmp(node->inst->opcode, "constant") == 0 && node->elements > SMALL_CONSTANT)
 		f->to->constants =
 			jr_sat_add(f->to->constants, jr_elements_bytes(node->inst->shape, node->asked));
 	mark_rotation(f, node);
-	take_work(f, node);
-	if (node->rule->flow == JR_FLOW_FUSION) {
-		ask_nested(f, node);
-		return;
-	}
-	for (uint32_t k = 0; k < node->inst->n_operands && !f->to->unknown; k++)
-		ask_operand(f, node, k);
+	return true;
 }
 
-static void demand(struct fusion *f)
+void jr_fusion_ask(
+	struct jr_fusion *f, const struct jr_fusion_node *node, const struct jr_demand *inner)
+{
+	for (uint32_t k = 0; k < node->inst->n_operands && !f->to->unknown; k++)
+		if (node->rule->flow == JR_FLOW_FUSION)
+			ask_nested(f, node, inner, k);
+		else
+			ask_operand(f, node, k);
+}
+
+void jr_fusion_begin(struct jr_fusion *f)
 {
 	uint32_t n = f->computation->n;
 	uint32_t row = jr_hlo_by_id_in(
@@ -400,7 +338,7 @@ static void demand(struct fusion *f)
 	f->to->unknown = true;
 	if (row == JR_NONE || root >= n || !jr_cost_spend(f->p, n))
 		return;
-	f->nodes = JR_ARENA_N(f->p->scratch, struct node, n);
+	f->nodes = JR_ARENA_N(f->p->scratch, struct jr_fusion_node, n);
 	f->order = JR_ARENA_N(f->p->scratch, uint32_t, n);
 	if (!sort_nodes(f, root))
 		return;
@@ -408,90 +346,4 @@ static void demand(struct fusion *f)
 	write_root(f, root);
 	if (strcmp(f->nodes[root].inst->opcode, "tuple") == 0)
 		f->n_order--; /* it is the last one, and its parts are requested already */
-	for (uint32_t i = f->n_order; i > 0 && !f->to->unknown; i--)
-		take(f, &f->nodes[f->order[i - 1]]);
-}
-
-/* Return the demand of the computation that `inst` calls; `outer` as struct fusion's inst. */
-static const struct jr_demand *demand_of(struct jr_cost_program *p,
-	const struct jr_hlo_instruction *inst, const struct jr_hlo_instruction *outer)
-{
-	uint32_t row = inst->n_called ? jr_hlo_computation_by_id(p->hlo, inst->called_ids[0]) : JR_NONE;
-	if (row == JR_NONE || p->depth >= JR_COST_DEPTH || p->computations[row].demand_open)
-		return NULL;
-	struct jr_computation_cost *known = &p->computations[row];
-	if (!outer && known->demand)
-		return known->demand;
-	struct jr_arena *arena = outer ? p->scratch : p->arena;
-	struct fusion f = {.p = p,
-		.inst = outer,
-		.computation = &p->hlo->computations[row],
-		.to = JR_ARENA_NEW(arena, struct jr_demand)};
-	f.to->n_parameters = inst->n_operands;
-	f.to->parameters = JR_ARENA_N(arena, uint64_t, inst->n_operands + (size_t)1);
-	known->demand_open = true;
-	p->depth++;
-	demand(&f);
-	p->depth--;
-	known->demand_open = false;
-	jr_vec_done(&f.amounts);
-	if (!outer)
-		known->demand = f.to;
-	return f.to;
-}
-
-void jr_work_fusion(
-	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
-{
-	const struct jr_demand *inner = demand_of(p, inst, NULL);
-	if (!inner || inner->unknown)
-		to->unknown = inst->opcode;
-	else
-		*to = inner->work;
-}
-
-/* Read `elements` of an operand, which may be a tuple. */
-static void read_operand(struct jr_cost_program *p, const struct jr_hlo_shape *shape,
-	uint64_t elements, struct jr_moved *to)
-{
-	if (!shape->n_tuple) {
-		jr_add_read_part(shape, elements, to);
-		return;
-	}
-	struct jr_moved whole = {0};
-	uint64_t n = jr_cost_elements(p, shape);
-	jr_add_read(p, shape, &whole);
-	to->host |= whole.host;
-	to->unknown |= whole.unknown;
-	to->read = jr_sat_add(to->read, jr_sat_share(whole.read, elements, n, true));
-	to->near_read = jr_sat_add(to->near_read, jr_sat_share(whole.near_read, elements, n, true));
-	to->host_bytes = jr_sat_add(to->host_bytes, jr_sat_share(whole.host_bytes, elements, n, true));
-}
-
-void jr_cost_of_fusion(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
-	struct jr_instruction_cost *to)
-{
-	*to = (struct jr_instruction_cost){0};
-	const struct jr_demand *d = demand_of(p, inst, inst);
-	if (!d || d->unknown) {
-		to->work.unknown = inst->opcode;
-		to->moved.unknown = true;
-		return;
-	}
-	to->work = d->work;
-	to->moved = d->written;
-	to->moved.unknown |= d->moves_unknown;
-	to->in_place = d->in_place;
-	to->collective = d->collective;
-	to->no_network = d->no_network;
-	to->network = d->network;
-	to->moved.read = jr_sat_add(to->moved.read, d->constants);
-	for (uint32_t k = 0; k < inst->n_operands && !to->moved.unknown; k++) {
-		const struct jr_hlo_instruction *operand = jr_cost_operand(p, inst, k);
-		if (!operand)
-			to->moved.unknown = d->parameters[k] > 0;
-		else if (d->parameters[k])
-			read_operand(p, operand->shape, d->parameters[k], &to->moved);
-	}
-	to->moved.unknown |= to->moved.read == JR_MANY || to->moved.written == JR_MANY;
 }

@@ -1,35 +1,12 @@
 /*
  * cost_parts.h - declarations that the parts of the cost model (cost*.c) share.
  * Layer: analysis, private to cost*.c.  Definitions: README.md, section 13.
- *
- * A count of UINT64_MAX does not fit into 64 bits or is not known; sums and products with it are
- * UINT64_MAX again.
  */
 #ifndef JR_ANALYSIS_COST_PARTS_H
 #define JR_ANALYSIS_COST_PARTS_H
 
 #include "analysis/cost/cost.h"
-
-#define JR_MANY UINT64_MAX
-
-static inline uint64_t jr_sat_add(uint64_t a, uint64_t b)
-{
-	return __builtin_add_overflow(a, b, &a) ? JR_MANY : a;
-}
-
-static inline uint64_t jr_sat_mul(uint64_t a, uint64_t b)
-{
-	if (a == JR_MANY || b == JR_MANY)
-		return JR_MANY;
-	return __builtin_mul_overflow(a, b, &a) ? JR_MANY : a;
-}
-
-static inline uint64_t jr_sat_sub(uint64_t a, uint64_t b) /* not below 0 */
-{
-	if (a == JR_MANY || b == JR_MANY)
-		return JR_MANY;
-	return a > b ? a - b : 0;
-}
+#include "base/num.h"
 
 /** Return a * b / c, rounded down or (`up`) up. */
 uint64_t jr_sat_share(uint64_t a, uint64_t b, uint64_t c, bool up);
@@ -105,6 +82,12 @@ static inline bool jr_cost_spend(struct jr_cost_program *p, uint64_t n)
 /** Return operand k, NULL if it is missing. */
 const struct jr_hlo_instruction *jr_cost_operand(
 	const struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k);
+/** Return its shape, NULL if it is missing. */
+const struct jr_hlo_shape *jr_cost_operand_shape(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k);
+/** Return its elements; JR_MANY if it is missing. */
+uint64_t jr_cost_operand_elements(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k);
 /** Return the elements of an array, or of all arrays of a tuple. O(leaves). */
 uint64_t jr_cost_elements(struct jr_cost_program *p, const struct jr_hlo_shape *shape);
 /** Return the elements of one array; JR_MANY for NULL, for a tuple and for an unknown size. */
@@ -116,6 +99,9 @@ uint64_t jr_elements_bytes(const struct jr_hlo_shape *shape, uint64_t elements);
 void jr_add_read(struct jr_cost_program *p, const struct jr_hlo_shape *shape, struct jr_moved *to);
 void jr_add_written(
 	struct jr_cost_program *p, const struct jr_hlo_shape *shape, struct jr_moved *to);
+/** Add all operands from number `from` on as read. */
+void jr_add_operands(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
+	uint32_t from, struct jr_moved *to);
 /** Add `elements` of an array, in the memory that its shape states. */
 void jr_add_read_part(const struct jr_hlo_shape *shape, uint64_t elements, struct jr_moved *to);
 void jr_add_written_part(const struct jr_hlo_shape *shape, uint64_t elements, struct jr_moved *to);
@@ -144,6 +130,7 @@ enum jr_flow {
 	JR_FLOW_UPDATE, /* the part of the first operand that is not replaced */
 	JR_FLOW_SCATTER,
 	JR_FLOW_FUSION,
+	JR_FLOW_CALL, /* calls each of its computations once */
 };
 
 /* Bytes that a collective sends: of its operands (put) or result, n devices per group. */
@@ -158,6 +145,9 @@ enum jr_wire_rule {
 
 typedef void jr_work_rule(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to);
+/* How often the called computation number `k` is applied; JR_MANY: not known. */
+typedef uint64_t jr_times_rule(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k);
 typedef void jr_bytes_rule(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to);
 
@@ -170,6 +160,8 @@ struct jr_cost_rule {
 	uint8_t wire;         /* enum jr_wire_rule; a collective unless NONE */
 	uint8_t units;        /* vector operations per element */
 	uint8_t complex_units;
+	uint8_t n_applied;    /* called computations that are applied to elements: its work */
+	jr_times_rule *times; /* NULL if n_applied is 0 */
 };
 
 /** Return the rule of an opcode; never NULL: opcodes outside the table are unknown. */
@@ -178,16 +170,9 @@ const struct jr_cost_rule *jr_cost_rule_of(const char *opcode);
 /** Compute the work of an instruction, including fusions and calls. */
 void jr_work_of(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to);
-/** Add the work of all instructions of the called computation number `k`, `times` times. */
-void jr_work_of_called(struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k,
-	uint64_t times, struct jr_work *to);
 /** Compute the full cost of an instruction. */
 void jr_cost_of(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
 	struct jr_instruction_cost *to);
-/** Sum the costs of the instructions of called computations. */
-void jr_cost_of_called(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
-	struct jr_instruction_cost *to);
-
 /* A matrix product of 2 * macs FLOPs. The instruction gives types, precision and algorithm.
  * `most_precise`: the highest precision that still uses tf32. */
 void jr_work_of_product(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
@@ -199,6 +184,8 @@ uint64_t jr_convolution_macs(const struct jr_hlo_attributes *a, const struct jr_
 /** Return the product of the sizes of the contracting dimensions of `lhs`. */
 uint64_t jr_contracted(const struct jr_hlo_attributes *a, const struct jr_hlo_shape *lhs);
 
+/** Return the count of vector operations of a type: types shorter than f32 are computed as f32. */
+uint64_t *jr_work_vector(struct jr_work *to, unsigned type);
 /** Return the class of a product with operands of a type; JR_N_MATRIX: it has none. */
 enum jr_matrix_class jr_matrix_class_of(unsigned type, bool tf32);
 
@@ -210,18 +197,13 @@ void jr_cost_said(
 /** Return the kind of a custom call, from its target. */
 enum jr_work_kind jr_kind_of_call(const struct jr_hlo_instruction *inst);
 
-/* Work rules that the tables of opcodes and of custom calls share. */
-jr_work_rule jr_work_triangular_solve, jr_work_cholesky, jr_work_custom_call, jr_work_fusion,
-	jr_work_called;
-jr_bytes_rule jr_bytes_all, jr_bytes_custom_call;
+/* Rules of library calls, which the table of opcodes contains, too. */
+jr_work_rule jr_work_triangular_solve, jr_work_cholesky, jr_work_custom_call;
+jr_bytes_rule jr_bytes_custom_call;
 
 /** Return true for workspace of a library call: users neither read nor write such a leaf. */
 bool jr_is_workspace(const struct jr_hlo_instruction *call, uint32_t leaf);
 
-/* --- fusions ------------------------------------------------------------------------------- */
-
-void jr_cost_of_fusion(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
-	struct jr_instruction_cost *to);
 /** Return whether leaf `index` of a fusion's result (JR_NONE: not a tuple) has the same address as
  * its operand; true if either address is not known. */
 bool jr_same_place(struct jr_cost_program *p, const struct jr_hlo_instruction *fusion,

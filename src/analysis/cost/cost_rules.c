@@ -6,13 +6,6 @@
 
 /* --- elementwise --------------------------------------------------------------------------- */
 
-/* Class of the vector pipe: types shorter than f32 are computed as f32. */
-static uint64_t *vector_of(struct jr_work *to, unsigned type)
-{
-	bool wide = type == JR_HLO_F64 || type == JR_HLO_C128;
-	return &to->vector[wide ? JR_VECTOR_F64 : JR_VECTOR_F32];
-}
-
 /* Return the result's first array and its elements; NULL if there is none. */
 static const struct jr_hlo_shape *result_of(struct jr_cost_program *p,
 	const struct jr_hlo_instruction *inst, struct jr_work *to, uint64_t *elements)
@@ -39,9 +32,9 @@ static void work_vector(
 	if (operand && jr_type_complex(operand->shape->element_type))
 		type = operand->shape->element_type; /* abs of a complex number is real */
 	if (jr_type_complex(type))
-		*vector_of(to, type) = jr_sat_mul(n, rule->complex_units);
+		*jr_work_vector(to, type) = jr_sat_mul(n, rule->complex_units);
 	else if (jr_type_float(type))
-		*vector_of(to, type) = jr_sat_mul(n, rule->units);
+		*jr_work_vector(to, type) = jr_sat_mul(n, rule->units);
 	else if (jr_type_integer(type))
 		to->int_ops = n;
 }
@@ -84,25 +77,11 @@ static void work_random(
 
 /* --- products ------------------------------------------------------------------------------ */
 
-static const struct jr_hlo_shape *operand_shape(
-	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k)
-{
-	const struct jr_hlo_instruction *operand = jr_cost_operand(p, inst, k);
-	return operand ? operand->shape : NULL;
-}
-
-static uint64_t operand_elements(
-	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k)
-{
-	const struct jr_hlo_shape *shape = operand_shape(p, inst, k);
-	return shape ? jr_cost_elements(p, shape) : JR_MANY;
-}
-
 static void work_dot(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
 	uint64_t macs = jr_sat_mul(jr_cost_elements(p, inst->shape),
-		jr_contracted(inst->attributes, operand_shape(p, inst, 0)));
+		jr_contracted(inst->attributes, jr_cost_operand_shape(p, inst, 0)));
 	jr_work_of_product(p, inst, macs, JR_HLO_DEFAULT, to);
 }
 
@@ -115,58 +94,61 @@ static void work_ragged_dot(
 	uint64_t columns =
 		out->n_dimensions ? (uint64_t)out->dimensions[out->n_dimensions - 1] : JR_MANY;
 	jr_work_of_product(
-		p, inst, jr_sat_mul(operand_elements(p, inst, 0), columns), JR_HLO_DEFAULT, to);
+		p, inst, jr_sat_mul(jr_cost_operand_elements(p, inst, 0), columns), JR_HLO_DEFAULT, to);
 	to->upper_bound = true;
 }
 
 static void work_convolution(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
-	uint64_t macs = jr_convolution_macs(
-		inst->attributes, operand_shape(p, inst, 0), operand_shape(p, inst, 1), inst->shape);
+	uint64_t macs = jr_convolution_macs(inst->attributes, jr_cost_operand_shape(p, inst, 0),
+		jr_cost_operand_shape(p, inst, 1), inst->shape);
 	jr_work_of_product(p, inst, macs, JR_HLO_DEFAULT, to);
 }
 
-/* --- reductions and others that call a computation on scalars ------------------------------- */
+/* --- applied computations ------------------------------------------------------------------- */
 
-static void work_reduce(
-	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+static uint64_t result_elements(struct jr_cost_program *p, const struct jr_hlo_instruction *inst)
 {
-	uint64_t n;
-	if (!result_of(p, inst, to, &n))
-		return;
-	jr_work_of_called(p, inst, 0, jr_sat_sub(operand_elements(p, inst, 0), n), to);
+	const struct jr_hlo_shape *shape = jr_first_leaf(inst->shape);
+	return shape ? jr_cost_elements(p, shape) : JR_MANY;
 }
 
-static void work_reduce_window(
-	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+static uint64_t times_reduce(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k)
 {
-	const struct jr_hlo_shape *in = operand_shape(p, inst, 0);
+	(void)k;
+	return jr_sat_sub(jr_cost_operand_elements(p, inst, 0), result_elements(p, inst));
+}
+
+static uint64_t times_reduce_window(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k)
+{
+	(void)k;
+	const struct jr_hlo_shape *in = jr_cost_operand_shape(p, inst, 0);
+	const struct jr_hlo_shape *out = jr_first_leaf(inst->shape);
 	const struct jr_hlo_attributes *a = inst->attributes;
-	uint64_t n, taps = 1;
-	const struct jr_hlo_shape *out = result_of(p, inst, to, &n);
 	if (!out || !in || !a || in->unbounded || in->n_dimensions != a->n_window ||
-		out->n_dimensions != a->n_window) {
-		to->unknown = inst->opcode;
-		return;
-	}
+		out->n_dimensions != a->n_window)
+		return JR_MANY;
+	uint64_t taps = 1;
 	for (uint32_t d = 0; d < a->n_window; d++)
 		taps = jr_sat_mul(taps,
 			jr_cost_taps((uint64_t)in->dimensions[d], (uint64_t)out->dimensions[d], &a->window[d]));
-	jr_work_of_called(p, inst, 0, jr_sat_sub(taps, n), to);
+	return jr_sat_sub(taps, jr_cost_elements(p, out));
 }
 
-static void work_select_and_scatter(
-	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+/* Select compares the other elements of each window, scatter adds one element per window. */
+static uint64_t times_select_and_scatter(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k)
 {
 	const struct jr_hlo_attributes *a = inst->attributes;
-	uint64_t source = operand_elements(p, inst, 1), window = 1;
+	uint64_t source = jr_cost_operand_elements(p, inst, 1), window = 1;
 	if (!a || !a->n_window)
-		source = JR_MANY;
-	for (uint32_t d = 0; a && d < a->n_window; d++)
+		return JR_MANY;
+	for (uint32_t d = 0; d < a->n_window; d++)
 		window = a->window[d].size < 1 ? JR_MANY : jr_sat_mul(window, (uint64_t)a->window[d].size);
-	jr_work_of_called(p, inst, 0, jr_sat_mul(source, jr_sat_sub(window, 1)), to);
-	jr_work_of_called(p, inst, 1, source, to);
+	return k == 0 ? jr_sat_mul(source, jr_sat_sub(window, 1)) : source;
 }
 
 /* Operands are n arrays, then the indices, then n updates. */
@@ -175,18 +157,18 @@ static uint32_t first_update(const struct jr_hlo_instruction *inst)
 	return inst->n_operands / 2 + 1;
 }
 
-static void work_scatter(
-	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+static uint64_t times_scatter(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k)
 {
-	jr_work_of_called(p, inst, 0, operand_elements(p, inst, first_update(inst)), to);
+	(void)k;
+	return jr_cost_operand_elements(p, inst, first_update(inst));
 }
 
-static void work_map(
-	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+static uint64_t times_map(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k)
 {
-	uint64_t n;
-	if (result_of(p, inst, to, &n))
-		jr_work_of_called(p, inst, 0, n, to);
+	(void)k;
+	return result_elements(p, inst);
 }
 
 /* Rounded up. */
@@ -195,21 +177,23 @@ static uint64_t log2_of(uint64_t n)
 	return n > 1 ? 64 - (uint64_t)__builtin_clzll(n - 1) : 0;
 }
 
-static void work_sort(
-	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+static uint64_t times_sort(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k)
 {
-	const struct jr_hlo_shape *in = operand_shape(p, inst, 0);
+	(void)k;
+	const struct jr_hlo_shape *in = jr_cost_operand_shape(p, inst, 0);
 	const struct jr_hlo_attributes *a = inst->attributes;
 	uint64_t d = a && a->n_dimensions ? (uint64_t)a->dimensions[0] : JR_MANY;
-	uint64_t n = operand_elements(p, inst, 0);
 	uint64_t steps = in && d < in->n_dimensions ? log2_of((uint64_t)in->dimensions[d]) : JR_MANY;
-	jr_work_of_called(p, inst, 0, jr_sat_mul(n, steps), to);
+	return jr_sat_mul(jr_cost_operand_elements(p, inst, 0), steps);
 }
+
+/* --- others ---------------------------------------------------------------------------------- */
 
 static void work_topk(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
-	to->int_ops = operand_elements(p, inst, 0);
+	to->int_ops = jr_cost_operand_elements(p, inst, 0);
 }
 
 static void work_fft(
@@ -220,7 +204,7 @@ static void work_fft(
 	bool half = type == JR_HLO_RFFT || type == JR_HLO_IRFFT;
 	/* the side that is not halved: real elements of the operand or of the result */
 	const struct jr_hlo_shape *whole =
-		type == JR_HLO_IRFFT ? inst->shape : operand_shape(p, inst, 0);
+		type == JR_HLO_IRFFT ? inst->shape : jr_cost_operand_shape(p, inst, 0);
 	if (!a || type > JR_HLO_IRFFT || !whole || whole->unbounded) {
 		to->unknown = inst->opcode;
 		return;
@@ -230,58 +214,15 @@ static void work_fft(
 		steps += a->fft_length[i] > 0 ? log2_of((uint64_t)a->fft_length[i]) : 0;
 	uint64_t flops = jr_sat_mul(jr_cost_elements(p, whole), jr_sat_mul(5, steps));
 	unsigned out = inst->shape->element_type;
-	*vector_of(to, out) = half && flops != JR_MANY ? flops / 2 : flops;
-}
-
-void jr_work_triangular_solve(
-	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
-{
-	const struct jr_hlo_shape *a = operand_shape(p, inst, 0);
-	uint64_t b = operand_elements(p, inst, 1);
-	if (!a || a->n_dimensions < 2 || a->unbounded || b == JR_MANY) {
-		to->unknown = inst->opcode;
-		return;
-	}
-	uint64_t flops = jr_sat_mul(b, (uint64_t)a->dimensions[a->n_dimensions - 1]);
-	*vector_of(to, a->element_type) = jr_sat_mul(flops, jr_type_complex(a->element_type) ? 4 : 1);
-}
-
-void jr_work_cholesky(
-	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
-{
-	const struct jr_hlo_shape *a = operand_shape(p, inst, 0);
-	if (!a || a->n_dimensions < 2 || a->unbounded) {
-		to->unknown = inst->opcode;
-		return;
-	}
-	uint64_t n = (uint64_t)a->dimensions[a->n_dimensions - 1];
-	uint64_t flops = jr_sat_share(jr_cost_elements(p, a), n, 3, false);
-	*vector_of(to, a->element_type) = jr_sat_mul(flops, jr_type_complex(a->element_type) ? 4 : 1);
+	*jr_work_vector(to, out) = half && flops != JR_MANY ? flops / 2 : flops;
 }
 
 /* --- bytes --------------------------------------------------------------------------------- */
 
-static void read_operand(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
-	uint32_t k, struct jr_moved *to)
-{
-	const struct jr_hlo_shape *shape = operand_shape(p, inst, k);
-	if (shape)
-		jr_add_read(p, shape, to);
-	else
-		to->unknown = true;
-}
-
-static void read_operands(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
-	uint32_t from, struct jr_moved *to)
-{
-	for (uint32_t k = from; k < inst->n_operands && !to->unknown; k++)
-		read_operand(p, inst, k, to);
-}
-
-void jr_bytes_all(
+static void bytes_all(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
 {
-	read_operands(p, inst, 0, to);
+	jr_add_operands(p, inst, 0, to);
 	jr_add_written(p, inst->shape, to);
 }
 
@@ -295,7 +236,7 @@ static void bytes_result(
 static void read_like_result(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
 	uint64_t most, struct jr_moved *to)
 {
-	const struct jr_hlo_shape *from = operand_shape(p, inst, 0);
+	const struct jr_hlo_shape *from = jr_cost_operand_shape(p, inst, 0);
 	uint64_t n = jr_cost_elements(p, inst->shape);
 	if (from && !from->n_tuple)
 		jr_add_read_part(from, n < most ? n : most, to);
@@ -307,36 +248,37 @@ static void bytes_slice(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
 {
 	read_like_result(p, inst, JR_MANY, to);
-	read_operands(p, inst, 1, to); /* start indices of a dynamic slice */
+	jr_add_operands(p, inst, 1, to); /* start indices of a dynamic slice */
 	jr_add_written(p, inst->shape, to);
 }
 
 static void bytes_gather(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
 {
-	read_like_result(p, inst, operand_elements(p, inst, 0), to);
-	read_operands(p, inst, 1, to);
+	read_like_result(p, inst, jr_cost_operand_elements(p, inst, 0), to);
+	jr_add_operands(p, inst, 1, to);
 	jr_add_written(p, inst->shape, to);
 }
 
 static void bytes_update(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
 {
-	read_operands(p, inst, 1, to);
+	jr_add_operands(p, inst, 1, to);
 	if (inst->n_operands < 2 || inst->shape->n_tuple)
 		to->unknown = true;
 	else
-		jr_add_written_part(inst->shape, operand_elements(p, inst, 1), to);
+		jr_add_written_part(inst->shape, jr_cost_operand_elements(p, inst, 1), to);
 }
 
 static void bytes_scatter(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
 {
 	uint32_t update = first_update(inst);
-	read_operands(p, inst, update - 1, to);
+	jr_add_operands(p, inst, update - 1, to);
 	for (uint32_t k = 0; k + 1 < update && !to->unknown; k++) {
-		const struct jr_hlo_shape *array = operand_shape(p, inst, k);
-		uint64_t n = operand_elements(p, inst, k), m = operand_elements(p, inst, update + k);
+		const struct jr_hlo_shape *array = jr_cost_operand_shape(p, inst, k);
+		uint64_t n = jr_cost_operand_elements(p, inst, k),
+				 m = jr_cost_operand_elements(p, inst, update + k);
 		if (!array || array->n_tuple || update + k >= inst->n_operands) {
 			to->unknown = true;
 			return;
@@ -358,19 +300,19 @@ static uint64_t triangle(struct jr_cost_program *p, const struct jr_hlo_shape *a
 static void bytes_triangular_solve(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
 {
-	const struct jr_hlo_shape *a = operand_shape(p, inst, 0);
+	const struct jr_hlo_shape *a = jr_cost_operand_shape(p, inst, 0);
 	if (a)
 		jr_add_read_part(a, triangle(p, a), to);
 	else
 		to->unknown = true;
-	read_operands(p, inst, 1, to);
+	jr_add_operands(p, inst, 1, to);
 	jr_add_written(p, inst->shape, to);
 }
 
 static void bytes_cholesky(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
 {
-	const struct jr_hlo_shape *a = operand_shape(p, inst, 0);
+	const struct jr_hlo_shape *a = jr_cost_operand_shape(p, inst, 0);
 	if (!a) {
 		to->unknown = true;
 		return;
@@ -383,7 +325,7 @@ static void bytes_cholesky(
 static void bytes_second(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
 {
-	read_operands(p, inst, 0, to);
+	jr_add_operands(p, inst, 0, to);
 	if (inst->shape->n_tuple > 1)
 		jr_add_written(p, &inst->shape->tuple[1], to);
 	else
@@ -401,14 +343,14 @@ static void written_first(
 static void bytes_first(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
 {
-	read_operands(p, inst, 0, to);
+	jr_add_operands(p, inst, 0, to);
 	written_first(p, inst, to);
 }
 
 static void bytes_read(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
 {
-	read_operands(p, inst, 0, to);
+	jr_add_operands(p, inst, 0, to);
 }
 
 static void bytes_unknown(
@@ -423,27 +365,32 @@ static void bytes_unknown(
 
 #define VECTOR(name, n, complex)                                                                   \
 	{                                                                                              \
-		name, work_vector, jr_bytes_all, JR_WORK_ELEMENTWISE, JR_FLOW_SAME, 0, n, complex          \
+		name, work_vector, bytes_all, JR_WORK_ELEMENTWISE, JR_FLOW_SAME, 0, n, complex, 0, NULL    \
 	}
 #define SAME(name, rule)                                                                           \
 	{                                                                                              \
-		name, rule, jr_bytes_all, JR_WORK_ELEMENTWISE, JR_FLOW_SAME, 0, 0, 0                       \
+		name, rule, bytes_all, JR_WORK_ELEMENTWISE, JR_FLOW_SAME, 0, 0, 0, 0, NULL                 \
 	}
 #define MOVE(name, bytes, flow)                                                                    \
 	{                                                                                              \
-		name, NULL, bytes, JR_WORK_MOVEMENT, flow, 0, 0, 0                                         \
+		name, NULL, bytes, JR_WORK_MOVEMENT, flow, 0, 0, 0, 0, NULL                                \
 	}
 #define FREE(name, flow)                                                                           \
 	{                                                                                              \
-		name, NULL, NULL, JR_N_WORK, flow, 0, 0, 0                                                 \
+		name, NULL, NULL, JR_N_WORK, flow, 0, 0, 0, 0, NULL                                        \
 	}
 #define WIRE(name, bytes, wire)                                                                    \
 	{                                                                                              \
-		name, NULL, bytes, JR_WORK_COLLECTIVE, JR_FLOW_ALL, wire, 0, 0                             \
+		name, NULL, bytes, JR_WORK_COLLECTIVE, JR_FLOW_ALL, wire, 0, 0, 0, NULL                    \
 	}
 #define RULE(name, work, bytes, kind, flow)                                                        \
 	{                                                                                              \
-		name, work, bytes, kind, flow, 0, 0, 0                                                     \
+		name, work, bytes, kind, flow, 0, 0, 0, 0, NULL                                            \
+	}
+
+#define APPLY(name, times, n, bytes, kind, flow)                                                   \
+	{                                                                                              \
+		name, NULL, bytes, kind, flow, 0, 0, 0, n, times                                           \
 	}
 
 /* Sorted by opcode for the search. */
@@ -454,41 +401,41 @@ static const struct jr_cost_rule rules[] = {
 	VECTOR("add", 1, 2),
 	FREE("add-dependency", JR_FLOW_SAME),
 	FREE("after-all", JR_FLOW_ALL),
-	WIRE("all-gather", jr_bytes_all, JR_WIRE_RESULT_SHARE),
+	WIRE("all-gather", bytes_all, JR_WIRE_RESULT_SHARE),
 	FREE("all-gather-done", JR_FLOW_SAME),
 	WIRE("all-gather-start", bytes_second, JR_WIRE_RESULT_SHARE),
-	WIRE("all-reduce", jr_bytes_all, JR_WIRE_PUT_TWICE_SHARE),
+	WIRE("all-reduce", bytes_all, JR_WIRE_PUT_TWICE_SHARE),
 	FREE("all-reduce-done", JR_FLOW_SAME),
-	WIRE("all-reduce-start", jr_bytes_all, JR_WIRE_PUT_TWICE_SHARE),
-	WIRE("all-to-all", jr_bytes_all, JR_WIRE_PUT_SHARE),
+	WIRE("all-reduce-start", bytes_all, JR_WIRE_PUT_TWICE_SHARE),
+	WIRE("all-to-all", bytes_all, JR_WIRE_PUT_SHARE),
 	SAME("and", work_integer),
 	SAME("asin", work_transcendental),
 	SAME("asinh", work_transcendental),
 	FREE("async-done", JR_FLOW_SAME),
-	RULE("async-start", jr_work_called, NULL, JR_N_WORK, JR_FLOW_ALL),
+	FREE("async-start", JR_FLOW_CALL),
 	FREE("async-update", JR_FLOW_SAME),
 	SAME("atan2", work_transcendental),
 	SAME("atanh", work_transcendental),
 	FREE("bitcast", JR_FLOW_SAME),
-	MOVE("bitcast-convert", jr_bytes_all, JR_FLOW_SAME),
-	MOVE("broadcast", jr_bytes_all, JR_FLOW_ALL),
-	RULE("call", jr_work_called, NULL, JR_N_WORK, JR_FLOW_ALL),
+	MOVE("bitcast-convert", bytes_all, JR_FLOW_SAME),
+	MOVE("broadcast", bytes_all, JR_FLOW_ALL),
+	FREE("call", JR_FLOW_CALL),
 	SAME("cbrt", work_transcendental),
 	VECTOR("ceil", 1, 2),
 	RULE("cholesky", jr_work_cholesky, bytes_cholesky, JR_WORK_MATRIX, JR_FLOW_ALL),
 	VECTOR("clamp", 2, 2),
-	WIRE("collective-broadcast", jr_bytes_all, JR_WIRE_PUT),
-	WIRE("collective-permute", jr_bytes_all, JR_WIRE_PUT),
+	WIRE("collective-broadcast", bytes_all, JR_WIRE_PUT),
+	WIRE("collective-permute", bytes_all, JR_WIRE_PUT),
 	FREE("collective-permute-done", JR_FLOW_SAME),
 	WIRE("collective-permute-start", bytes_second, JR_WIRE_PUT),
 	SAME("compare", work_other),
-	MOVE("complex", jr_bytes_all, JR_FLOW_SAME),
-	MOVE("concatenate", jr_bytes_all, JR_FLOW_SHARE),
+	MOVE("complex", bytes_all, JR_FLOW_SAME),
+	MOVE("concatenate", bytes_all, JR_FLOW_SHARE),
 	RULE("conditional", work_unknown, bytes_unknown, JR_WORK_UNKNOWN, JR_FLOW_ALL),
 	RULE("constant", NULL, bytes_result, JR_N_WORK, JR_FLOW_ALL),
 	SAME("convert", work_other),
-	RULE("convolution", work_convolution, jr_bytes_all, JR_WORK_CONVOLUTION, JR_FLOW_ALL),
-	MOVE("copy", jr_bytes_all, JR_FLOW_SAME),
+	RULE("convolution", work_convolution, bytes_all, JR_WORK_CONVOLUTION, JR_FLOW_ALL),
+	MOVE("copy", bytes_all, JR_FLOW_SAME),
 	FREE("copy-done", JR_FLOW_SAME),
 	MOVE("copy-start", bytes_first, JR_FLOW_ALL),
 	SAME("cosh", work_transcendental),
@@ -496,24 +443,24 @@ static const struct jr_cost_rule rules[] = {
 	SAME("count-leading-zeros", work_integer),
 	RULE("custom-call", jr_work_custom_call, jr_bytes_custom_call, JR_N_WORK, JR_FLOW_ALL),
 	VECTOR("divide", 1, 11),
-	RULE("dot", work_dot, jr_bytes_all, JR_WORK_MATRIX, JR_FLOW_ALL),
+	RULE("dot", work_dot, bytes_all, JR_WORK_MATRIX, JR_FLOW_ALL),
 	MOVE("dynamic-slice", bytes_slice, JR_FLOW_PART),
 	MOVE("dynamic-update-slice", bytes_update, JR_FLOW_UPDATE),
 	SAME("erf", work_transcendental),
 	SAME("exponential", work_transcendental),
 	SAME("exponential-minus-one", work_transcendental),
-	RULE("fft", work_fft, jr_bytes_all, JR_WORK_FFT, JR_FLOW_ALL),
+	RULE("fft", work_fft, bytes_all, JR_WORK_FFT, JR_FLOW_ALL),
 	VECTOR("floor", 1, 2),
-	RULE("fusion", jr_work_fusion, NULL, JR_N_WORK, JR_FLOW_FUSION),
+	FREE("fusion", JR_FLOW_FUSION),
 	RULE("gather", NULL, bytes_gather, JR_WORK_INDEXED, JR_FLOW_PART),
 	FREE("get-tuple-element", JR_FLOW_SAME),
-	MOVE("imag", jr_bytes_all, JR_FLOW_SAME),
+	MOVE("imag", bytes_all, JR_FLOW_SAME),
 	MOVE("iota", bytes_result, JR_FLOW_ALL),
 	SAME("is-finite", work_other),
 	SAME("log", work_transcendental),
 	SAME("log-plus-one", work_transcendental),
 	SAME("logistic", work_transcendental),
-	RULE("map", work_map, jr_bytes_all, JR_WORK_ELEMENTWISE, JR_FLOW_SAME),
+	APPLY("map", times_map, 1, bytes_all, JR_WORK_ELEMENTWISE, JR_FLOW_SAME),
 	VECTOR("maximum", 1, 2),
 	VECTOR("minimum", 1, 2),
 	VECTOR("multiply", 1, 6),
@@ -521,34 +468,34 @@ static const struct jr_cost_rule rules[] = {
 	SAME("not", work_integer),
 	FREE("opt-barrier", JR_FLOW_SAME),
 	SAME("or", work_integer),
-	MOVE("pad", jr_bytes_all, JR_FLOW_SHARE),
+	MOVE("pad", bytes_all, JR_FLOW_SHARE),
 	FREE("parameter", JR_FLOW_ALL),
 	MOVE("partition-id", bytes_result, JR_FLOW_ALL),
 	SAME("popcnt", work_integer),
 	SAME("power", work_transcendental),
-	WIRE("ragged-all-to-all", jr_bytes_all, JR_WIRE_UNKNOWN),
-	RULE("ragged-dot", work_ragged_dot, jr_bytes_all, JR_WORK_MATRIX, JR_FLOW_ALL),
-	MOVE("real", jr_bytes_all, JR_FLOW_SAME),
+	WIRE("ragged-all-to-all", bytes_all, JR_WIRE_UNKNOWN),
+	RULE("ragged-dot", work_ragged_dot, bytes_all, JR_WORK_MATRIX, JR_FLOW_ALL),
+	MOVE("real", bytes_all, JR_FLOW_SAME),
 	WIRE("recv", written_first, JR_WIRE_UNKNOWN),
 	FREE("recv-done", JR_FLOW_SAME),
-	RULE("reduce", work_reduce, jr_bytes_all, JR_WORK_REDUCTION, JR_FLOW_REDUCE),
+	APPLY("reduce", times_reduce, 1, bytes_all, JR_WORK_REDUCTION, JR_FLOW_REDUCE),
 	SAME("reduce-precision", work_other),
-	WIRE("reduce-scatter", jr_bytes_all, JR_WIRE_PUT_SHARE),
-	RULE("reduce-window", work_reduce_window, jr_bytes_all, JR_WORK_REDUCTION, JR_FLOW_ALL),
+	WIRE("reduce-scatter", bytes_all, JR_WIRE_PUT_SHARE),
+	APPLY("reduce-window", times_reduce_window, 1, bytes_all, JR_WORK_REDUCTION, JR_FLOW_ALL),
 	VECTOR("remainder", 1, 2),
 	MOVE("replica-id", bytes_result, JR_FLOW_ALL),
-	MOVE("reshape", jr_bytes_all, JR_FLOW_SAME),
-	MOVE("reverse", jr_bytes_all, JR_FLOW_SAME),
-	RULE("rng", work_unknown, jr_bytes_all, JR_WORK_RANDOM, JR_FLOW_ALL),
-	RULE("rng-bit-generator", work_random, jr_bytes_all, JR_WORK_RANDOM, JR_FLOW_ALL),
+	MOVE("reshape", bytes_all, JR_FLOW_SAME),
+	MOVE("reverse", bytes_all, JR_FLOW_SAME),
+	RULE("rng", work_unknown, bytes_all, JR_WORK_RANDOM, JR_FLOW_ALL),
+	RULE("rng-bit-generator", work_random, bytes_all, JR_WORK_RANDOM, JR_FLOW_ALL),
 	RULE("rng-get-and-update-state", work_random, bytes_result, JR_WORK_RANDOM, JR_FLOW_ALL),
 	VECTOR("round-nearest-afz", 1, 2),
 	VECTOR("round-nearest-even", 1, 2),
 	SAME("rsqrt", work_transcendental),
-	RULE("scaled-dot", work_dot, jr_bytes_all, JR_WORK_MATRIX, JR_FLOW_ALL),
-	RULE("scatter", work_scatter, bytes_scatter, JR_WORK_INDEXED, JR_FLOW_SCATTER),
+	RULE("scaled-dot", work_dot, bytes_all, JR_WORK_MATRIX, JR_FLOW_ALL),
+	APPLY("scatter", times_scatter, 1, bytes_scatter, JR_WORK_INDEXED, JR_FLOW_SCATTER),
 	SAME("select", work_other),
-	RULE("select-and-scatter", work_select_and_scatter, jr_bytes_all, JR_WORK_REDUCTION,
+	APPLY("select-and-scatter", times_select_and_scatter, 2, bytes_all, JR_WORK_REDUCTION,
 		JR_FLOW_ALL),
 	WIRE("send", bytes_read, JR_WIRE_PUT),
 	FREE("send-done", JR_FLOW_SAME),
@@ -559,14 +506,14 @@ static const struct jr_cost_rule rules[] = {
 	SAME("sine", work_transcendental),
 	SAME("sinh", work_transcendental),
 	MOVE("slice", bytes_slice, JR_FLOW_PART),
-	RULE("sort", work_sort, jr_bytes_all, JR_WORK_SORT, JR_FLOW_ALL),
+	APPLY("sort", times_sort, 1, bytes_all, JR_WORK_SORT, JR_FLOW_ALL),
 	SAME("sqrt", work_transcendental),
 	SAME("stochastic-convert", work_other),
 	VECTOR("subtract", 1, 2),
 	SAME("tan", work_transcendental),
 	SAME("tanh", work_transcendental),
-	RULE("topk", work_topk, jr_bytes_all, JR_WORK_SORT, JR_FLOW_ALL),
-	MOVE("transpose", jr_bytes_all, JR_FLOW_SAME),
+	RULE("topk", work_topk, bytes_all, JR_WORK_SORT, JR_FLOW_ALL),
+	MOVE("transpose", bytes_all, JR_FLOW_SAME),
 	RULE("triangular-solve", jr_work_triangular_solve, bytes_triangular_solve, JR_WORK_MATRIX,
 		JR_FLOW_ALL),
 	FREE("tuple", JR_FLOW_SAME),

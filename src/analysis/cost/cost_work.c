@@ -1,8 +1,8 @@
-/* Work of instructions and of the computations they call, classes of matrix products, and bytes
- * sent over links. README.md, sections 13.2, 13.3 and 13.8. */
+/* Costs of instructions, of the computations that they call or fuse, and bytes sent over links.
+ * README.md, sections 13.2, 13.6 and 13.8. */
 #include <string.h>
 
-#include "analysis/cost/cost_parts.h"
+#include "analysis/cost/cost_fusion.h"
 
 /* --- sums ---------------------------------------------------------------------------------- */
 
@@ -31,31 +31,6 @@ void jr_work_add(struct jr_work *to, const struct jr_work *from, uint64_t times,
 	add_share(&to->remat, from->remat, times, of);
 }
 
-/* A count that overflows is not known. */
-static void check(const struct jr_hlo_instruction *inst, struct jr_work *work)
-{
-	bool fits =
-		work->transcendentals != JR_MANY && work->int_ops != JR_MANY && work->other_ops != JR_MANY;
-	for (int i = 0; i < JR_N_MATRIX; i++)
-		fits &= work->matrix[i] != JR_MANY;
-	for (int i = 0; i < JR_N_VECTOR; i++)
-		fits &= work->vector[i] != JR_MANY;
-	if (!fits && !work->unknown)
-		work->unknown = inst->opcode;
-}
-
-void jr_work_of(
-	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
-{
-	*to = (struct jr_work){0};
-	const struct jr_cost_rule *rule = jr_cost_rule_of(inst->opcode);
-	if (!jr_cost_spend(p, 1))
-		to->unknown = inst->opcode;
-	else if (rule->work)
-		rule->work(p, inst, to);
-	check(inst, to);
-}
-
 /* --- called computations ------------------------------------------------------------------- */
 
 /* Sum over all instructions of a computation, each once; cached per computation. */
@@ -82,8 +57,8 @@ static const struct jr_work *work_of_computation(struct jr_cost_program *p, uint
 	return sum;
 }
 
-void jr_work_of_called(struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k,
-	uint64_t times, struct jr_work *to)
+static void work_applied(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
+	uint32_t k, uint64_t times, struct jr_work *to)
 {
 	if (k >= inst->n_called || times == JR_MANY) {
 		to->unknown = inst->opcode;
@@ -95,7 +70,7 @@ void jr_work_of_called(struct jr_cost_program *p, const struct jr_hlo_instructio
 		to->unknown = inst->opcode;
 }
 
-void jr_work_called(
+static void work_called(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
 	for (uint32_t k = 0; k < inst->n_called; k++)
@@ -154,7 +129,7 @@ static const struct jr_instruction_cost *cost_of_computation(
 	return sum;
 }
 
-void jr_cost_of_called(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
+static void cost_of_called(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
 	struct jr_instruction_cost *to)
 {
 	*to = (struct jr_instruction_cost){0};
@@ -164,6 +139,122 @@ void jr_cost_of_called(struct jr_cost_program *p, const struct jr_hlo_instructio
 		to->work.unknown = inst->opcode;
 		to->moved.unknown = true;
 	}
+}
+
+/* --- fusions ------------------------------------------------------------------------------- */
+
+static const struct jr_demand *demand_of(struct jr_cost_program *p,
+	const struct jr_hlo_instruction *inst, const struct jr_hlo_instruction *outer);
+
+static void take_work(struct jr_fusion *f, const struct jr_fusion_node *node)
+{
+	struct jr_work work;
+	jr_work_of(f->p, node->inst, &work);
+	if (!node->no_work)
+		jr_work_add(&f->to->work, &work, node->asked, node->elements);
+	if (node->rule->wire || strcmp(node->inst->opcode, "custom-call") == 0) {
+		struct jr_instruction_cost cost;
+		jr_cost_of(f->p, node->inst, &cost);
+		f->to->moves_unknown |= cost.moved.unknown;
+		f->to->collective |= cost.collective;
+		f->to->no_network |= cost.no_network;
+		f->to->network = jr_sat_add(f->to->network, cost.network);
+	}
+}
+
+static void take(struct jr_fusion *f, struct jr_fusion_node *node)
+{
+	if (!jr_fusion_request(f, node))
+		return;
+	take_work(f, node);
+	bool nested = node->rule->flow == JR_FLOW_FUSION;
+	jr_fusion_ask(f, node, nested ? demand_of(f->p, node->inst, NULL) : NULL);
+}
+
+/* Return the demand of the computation that `inst` calls; `outer` as struct jr_fusion's inst. */
+static const struct jr_demand *demand_of(struct jr_cost_program *p,
+	const struct jr_hlo_instruction *inst, const struct jr_hlo_instruction *outer)
+{
+	uint32_t row = inst->n_called ? jr_hlo_computation_by_id(p->hlo, inst->called_ids[0]) : JR_NONE;
+	if (row == JR_NONE || p->depth >= JR_COST_DEPTH || p->computations[row].demand_open)
+		return NULL;
+	struct jr_computation_cost *known = &p->computations[row];
+	if (!outer && known->demand)
+		return known->demand;
+	struct jr_arena *arena = outer ? p->scratch : p->arena;
+	struct jr_fusion f = {.p = p,
+		.inst = outer,
+		.computation = &p->hlo->computations[row],
+		.to = JR_ARENA_NEW(arena, struct jr_demand)};
+	f.to->n_parameters = inst->n_operands;
+	f.to->parameters = JR_ARENA_N(arena, uint64_t, inst->n_operands + (size_t)1);
+	known->demand_open = true;
+	p->depth++;
+	jr_fusion_begin(&f);
+	for (uint32_t i = f.n_order; i > 0 && !f.to->unknown; i--)
+		take(&f, &f.nodes[f.order[i - 1]]);
+	p->depth--;
+	known->demand_open = false;
+	jr_vec_done(&f.amounts);
+	if (!outer)
+		known->demand = f.to;
+	return f.to;
+}
+
+static void work_fusion(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	const struct jr_demand *inner = demand_of(p, inst, NULL);
+	if (!inner || inner->unknown)
+		to->unknown = inst->opcode;
+	else
+		*to = inner->work;
+}
+
+/* Read `elements` of an operand, which may be a tuple. */
+static void read_operand(struct jr_cost_program *p, const struct jr_hlo_shape *shape,
+	uint64_t elements, struct jr_moved *to)
+{
+	if (!shape->n_tuple) {
+		jr_add_read_part(shape, elements, to);
+		return;
+	}
+	struct jr_moved whole = {0};
+	uint64_t n = jr_cost_elements(p, shape);
+	jr_add_read(p, shape, &whole);
+	to->host |= whole.host;
+	to->unknown |= whole.unknown;
+	to->read = jr_sat_add(to->read, jr_sat_share(whole.read, elements, n, true));
+	to->near_read = jr_sat_add(to->near_read, jr_sat_share(whole.near_read, elements, n, true));
+	to->host_bytes = jr_sat_add(to->host_bytes, jr_sat_share(whole.host_bytes, elements, n, true));
+}
+
+static void cost_of_fusion(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
+	struct jr_instruction_cost *to)
+{
+	*to = (struct jr_instruction_cost){0};
+	const struct jr_demand *d = demand_of(p, inst, inst);
+	if (!d || d->unknown) {
+		to->work.unknown = inst->opcode;
+		to->moved.unknown = true;
+		return;
+	}
+	to->work = d->work;
+	to->moved = d->written;
+	to->moved.unknown |= d->moves_unknown;
+	to->in_place = d->in_place;
+	to->collective = d->collective;
+	to->no_network = d->no_network;
+	to->network = d->network;
+	to->moved.read = jr_sat_add(to->moved.read, d->constants);
+	for (uint32_t k = 0; k < inst->n_operands && !to->moved.unknown; k++) {
+		const struct jr_hlo_instruction *operand = jr_cost_operand(p, inst, k);
+		if (!operand)
+			to->moved.unknown = d->parameters[k] > 0;
+		else if (d->parameters[k])
+			read_operand(p, operand->shape, d->parameters[k], &to->moved);
+	}
+	to->moved.unknown |= to->moved.read == JR_MANY || to->moved.written == JR_MANY;
 }
 
 /* --- collectives --------------------------------------------------------------------------- */
@@ -191,17 +282,51 @@ static void add_wire(struct jr_cost_program *p, const struct jr_hlo_instruction 
 	to->no_network = to->network == JR_MANY;
 }
 
+/* --- instructions -------------------------------------------------------------------------- */
+
+/* A count that overflows is not known. */
+static void check(const struct jr_hlo_instruction *inst, struct jr_work *work)
+{
+	bool fits =
+		work->transcendentals != JR_MANY && work->int_ops != JR_MANY && work->other_ops != JR_MANY;
+	for (int i = 0; i < JR_N_MATRIX; i++)
+		fits &= work->matrix[i] != JR_MANY;
+	for (int i = 0; i < JR_N_VECTOR; i++)
+		fits &= work->vector[i] != JR_MANY;
+	if (!fits && !work->unknown)
+		work->unknown = inst->opcode;
+}
+
+void jr_work_of(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	*to = (struct jr_work){0};
+	const struct jr_cost_rule *rule = jr_cost_rule_of(inst->opcode);
+	if (!jr_cost_spend(p, 1))
+		to->unknown = inst->opcode;
+	else if (rule->flow == JR_FLOW_FUSION)
+		work_fusion(p, inst, to);
+	else if (rule->flow == JR_FLOW_CALL)
+		work_called(p, inst, to);
+	else if (rule->work)
+		rule->work(p, inst, to);
+	else
+		for (uint32_t k = 0; k < rule->n_applied; k++)
+			work_applied(p, inst, k, rule->times(p, inst, k), to);
+	check(inst, to);
+}
+
 void jr_cost_of(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
 	struct jr_instruction_cost *to)
 {
 	*to = (struct jr_instruction_cost){0};
 	const struct jr_cost_rule *rule = jr_cost_rule_of(inst->opcode);
 	if (rule->flow == JR_FLOW_FUSION) {
-		jr_cost_of_fusion(p, inst, to);
+		cost_of_fusion(p, inst, to);
 		return;
 	}
-	if (rule->work == jr_work_called) {
-		jr_cost_of_called(p, inst, to);
+	if (rule->flow == JR_FLOW_CALL) {
+		cost_of_called(p, inst, to);
 		return;
 	}
 	jr_work_of(p, inst, &to->work);
@@ -209,86 +334,4 @@ void jr_cost_of(struct jr_cost_program *p, const struct jr_hlo_instruction *inst
 		rule->bytes(p, inst, &to->moved);
 	if (rule->wire)
 		add_wire(p, inst, rule->wire, to);
-}
-
-/* --- matrix products ----------------------------------------------------------------------- */
-
-uint64_t jr_contracted(const struct jr_hlo_attributes *a, const struct jr_hlo_shape *lhs)
-{
-	if (!a || !a->has_contracting || !lhs || lhs->unbounded)
-		return JR_MANY;
-	uint64_t product = 1;
-	for (uint32_t i = 0; i < a->n_contracting; i++) {
-		int64_t d = a->lhs_contracting[i];
-		if (d < 0 || (uint64_t)d >= lhs->n_dimensions)
-			return JR_MANY;
-		product = jr_sat_mul(product, (uint64_t)lhs->dimensions[d]);
-	}
-	return product;
-}
-
-enum jr_matrix_class jr_matrix_class_of(unsigned type, bool tf32)
-{
-	if (jr_type_f8(type))
-		return JR_MATRIX_F8;
-	switch (type) {
-	case JR_HLO_BF16: return JR_MATRIX_BF16;
-	case JR_HLO_F16: return JR_MATRIX_F16;
-	case JR_HLO_F4E2M1FN: return JR_MATRIX_F4;
-	case JR_HLO_S8:
-	case JR_HLO_U8: return JR_MATRIX_S8;
-	case JR_HLO_S4:
-	case JR_HLO_U4: return JR_MATRIX_S4;
-	case JR_HLO_F64:
-	case JR_HLO_C128: return JR_MATRIX_F64;
-	case JR_HLO_F32:
-	case JR_HLO_C64: return tf32 ? JR_MATRIX_TF32 : JR_MATRIX_F32;
-	default: return JR_N_MATRIX;
-	}
-}
-
-/* xla.PrecisionConfig.Algorithm decides if it is set; 8-bit algorithms depend on the types. */
-static enum jr_matrix_class class_of_algorithm(uint8_t algorithm)
-{
-	static const uint8_t classes[] = {[3] = JR_MATRIX_F16,
-		[4] = JR_MATRIX_F16,
-		[5] = JR_MATRIX_BF16,
-		[6] = JR_MATRIX_BF16,
-		[7] = JR_MATRIX_BF16X3,
-		[8] = JR_MATRIX_BF16X6,
-		[9] = JR_MATRIX_TF32,
-		[10] = JR_MATRIX_TF32X3,
-		[11] = JR_MATRIX_F32,
-		[12] = JR_MATRIX_F64,
-		[13] = JR_MATRIX_BF16X9};
-	return algorithm >= 3 && algorithm < sizeof(classes) ? classes[algorithm] : JR_N_MATRIX;
-}
-
-void jr_work_of_product(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
-	uint64_t macs, uint8_t most_precise, struct jr_work *to)
-{
-	const struct jr_hlo_instruction *sides[2] = {
-		jr_cost_operand(p, inst, 0), jr_cost_operand(p, inst, 1)};
-	if (macs == JR_MANY || !sides[0] || !sides[1]) {
-		to->unknown = inst->opcode;
-		return;
-	}
-	/* compare complex types by the bits of one component */
-	unsigned types[2] = {sides[0]->shape->element_type, sides[1]->shape->element_type}, bits[2];
-	for (int i = 0; i < 2; i++)
-		bits[i] = jr_hlo_element_bits(types[i]) / (jr_type_complex(types[i]) ? 2 : 1);
-	unsigned type = bits[1] > bits[0] ? types[1] : types[0];
-	const struct jr_hlo_attributes *a = inst->attributes;
-	bool tf32 = !a || (a->algorithm == 0 && a->precision <= most_precise);
-	enum jr_matrix_class class = a ? class_of_algorithm(a->algorithm) : JR_N_MATRIX;
-	if (class == JR_N_MATRIX)
-		class = jr_matrix_class_of(type, tf32);
-	bool complex = jr_type_complex(types[0]) || jr_type_complex(types[1]);
-	uint64_t flops = jr_sat_mul(macs, complex ? 8 : 2);
-	if (class != JR_N_MATRIX)
-		to->matrix[class] = flops;
-	else if (jr_type_integer(type))
-		to->int_ops = flops; /* wider integers do not have a matrix pipe */
-	else
-		to->unknown = inst->opcode;
 }

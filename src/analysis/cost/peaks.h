@@ -7,6 +7,7 @@
 
 #include "analysis/cost/cost.h"
 #include "base/buf.h"
+#include "base/num.h"
 
 /* FLOP/s, operations/s, bytes/s; 0 = unknown, or not supported. */
 struct jr_peaks {
@@ -42,12 +43,12 @@ struct jr_peaks jr_peaks_of(const char *name, const struct jr_device *device);
  */
 const char *jr_peaks_named(const char *name, struct jr_buf *found, struct jr_buf *nearest);
 
-/** Return a * b / c rounded down; UINT64_MAX on overflow, and for c = 0. */
-static inline uint64_t jr_mul_div(uint64_t a, uint64_t b, uint64_t c)
+#define JR_PS_PER_NS 1000
+#define JR_PS_PER_S UINT64_C(1000000000000)
+
+static inline double jr_ns_of_ps(uint64_t ps)
 {
-	__extension__ typedef unsigned __int128 wide;
-	wide v = c ? (wide)a * b / c : UINT64_MAX;
-	return v > UINT64_MAX ? UINT64_MAX : (uint64_t)v;
+	return (double)ps / JR_PS_PER_NS;
 }
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/cost/cost_parts.h"
+#include "base/num.h"
 #include "analysis/cost/dataflow.h"
 
 #define MOST_ARRAYS (1u << 20)

@@ -45,7 +45,7 @@ struct sum {
 
 static void add(uint64_t *sum, uint64_t each, uint64_t n)
 {
-	*sum = jr_add_most(*sum, jr_mul_div(each, n, 1));
+	*sum = jr_sat_add(*sum, jr_mul_div(each, n, 1));
 }
 
 static void add_op(struct sum *to, const struct jr_pass_context *ctx,

@@ -10,9 +10,6 @@
 #include "analysis/cost/peaks.h"
 #include "analysis/shared/steady.h"
 
-#define JR_PS_PER_NS 1000
-#define JR_PS_PER_S UINT64_C(1000000000000)
-
 /* The limit of a thunk: the part of its roofline that takes longest. */
 enum jr_bound {
 	JR_BOUND_MEMORY,
@@ -124,15 +121,5 @@ const char *jr_roof_class_name(enum jr_roof_class class);
 uint64_t jr_cost_flops(const struct jr_cost *cost);
 /** Return the bytes of device memory, read and written. Saturated. */
 uint64_t jr_cost_bytes(const struct jr_cost *cost);
-
-static inline double jr_ns_of_ps(uint64_t ps)
-{
-	return (double)ps / JR_PS_PER_NS;
-}
-
-static inline uint64_t jr_add_most(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
 
 #endif

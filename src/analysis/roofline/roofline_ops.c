@@ -33,15 +33,15 @@ uint64_t jr_cost_flops(const struct jr_cost *cost)
 {
 	uint64_t flops = 0;
 	for (size_t i = 0; i < JR_N_MATRIX; i++)
-		flops = jr_add_most(flops, cost->matrix_flops[i]);
+		flops = jr_sat_add(flops, cost->matrix_flops[i]);
 	for (size_t i = 0; i < JR_N_VECTOR; i++)
-		flops = jr_add_most(flops, cost->vector_flops[i]);
+		flops = jr_sat_add(flops, cost->vector_flops[i]);
 	return flops;
 }
 
 uint64_t jr_cost_bytes(const struct jr_cost *cost)
 {
-	return jr_add_most(cost->bytes_read, cost->bytes_written);
+	return jr_sat_add(cost->bytes_read, cost->bytes_written);
 }
 
 /* --- the roofline of a thunk ------------------------------------------------------------------ */
@@ -65,7 +65,7 @@ static uint64_t matrix_ps(const struct jr_cost *cost, const struct jr_peaks *pea
 		if (cost->matrix_flops[i] == 0)
 			continue;
 		uint64_t ps = at_rate(cost->matrix_flops[i], peaks->matrix[i], known);
-		sum = jr_add_most(sum, ps);
+		sum = jr_sat_add(sum, ps);
 		if (*most == JR_N_MATRIX || ps > longest) {
 			*most = (enum jr_matrix_class)i;
 			longest = ps;
@@ -78,7 +78,7 @@ static void set_vector_parts(const struct jr_cost *cost, const struct jr_peaks *
 	uint64_t parts[JR_N_BOUNDS], bool *known)
 {
 	for (size_t i = 0; i < JR_N_VECTOR; i++)
-		parts[JR_BOUND_VECTOR] = jr_add_most(
+		parts[JR_BOUND_VECTOR] = jr_sat_add(
 			parts[JR_BOUND_VECTOR], at_rate(cost->vector_flops[i], peaks->vector[i], known));
 	parts[JR_BOUND_FUNCTIONS] = at_rate(cost->transcendentals, peaks->functions, known);
 	if (cost->int_ops_known)
@@ -127,11 +127,6 @@ static enum jr_roof_class class_of(
 	return o->bound == JR_BOUND_MEMORY ? JR_ROOF_MEMORY : JR_ROOF_COMPUTE;
 }
 
-static uint64_t times(uint64_t a, uint64_t b)
-{
-	return jr_mul_div(a, b, 1);
-}
-
 static void fill_op(struct jr_roofline_op *o, const struct jr_cost *cost,
 	const struct jr_peaks *peaks, const struct jr_op_steady *s, int64_t waited_ns)
 {
@@ -140,8 +135,8 @@ static void fill_op(struct jr_roofline_op *o, const struct jr_cost *cost,
 	o->counted = cost->collective || (cost->flops_known && cost->bytes_known);
 	set_roof(o, cost, peaks);
 	o->class = class_of(o, cost, s->count);
-	uint64_t at_roof = times(o->roof_ps, (uint64_t)s->count);
-	uint64_t took = times((uint64_t)(o->dur_ns > 0 ? o->dur_ns : 0), JR_PS_PER_NS);
+	uint64_t at_roof = jr_sat_mul(o->roof_ps, (uint64_t)s->count);
+	uint64_t took = jr_sat_mul((uint64_t)(o->dur_ns > 0 ? o->dur_ns : 0), JR_PS_PER_NS);
 	o->lost_ps = o->has_roof && took > at_roof ? took - at_roof : 0;
 }
 
@@ -149,7 +144,7 @@ static void fill_op(struct jr_roofline_op *o, const struct jr_cost *cost,
 
 static void add(uint64_t *sum, uint64_t each, uint64_t n)
 {
-	*sum = jr_add_most(*sum, times(each, n));
+	*sum = jr_sat_add(*sum, jr_sat_mul(each, n));
 }
 
 /* Known parts count even if other parts are unknown. */
@@ -171,7 +166,7 @@ static void add_op(struct jr_roofline_sum *sum, const struct jr_roofline_op *o,
 		uint64_t ideal = matrix_ps(c, peaks, &most, &known), flops = 0;
 		for (size_t i = 0; i < JR_N_MATRIX; i++) {
 			add(&sum->matrix_flops[i], c->matrix_flops[i], n);
-			flops = jr_add_most(flops, c->matrix_flops[i]);
+			flops = jr_sat_add(flops, c->matrix_flops[i]);
 		}
 		for (size_t i = 0; i < JR_N_VECTOR; i++)
 			add(&sum->vector_flops[i], c->vector_flops[i], n);
@@ -193,7 +188,7 @@ static void add_op(struct jr_roofline_sum *sum, const struct jr_roofline_op *o,
 		add(&sum->network_bytes, c->network_bytes, n);
 	if (o->has_roof)
 		add(c->collective ? &sum->network_ps : &sum->roof_ps, o->roof_ps, n);
-	sum->lost_ps = jr_add_most(sum->lost_ps, o->lost_ps);
+	sum->lost_ps = jr_sat_add(sum->lost_ps, o->lost_ps);
 }
 
 /* --- devices ---------------------------------------------------------------------------------- */

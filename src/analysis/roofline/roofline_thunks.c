@@ -217,8 +217,8 @@ static void add_times(struct times *t, const struct jr_roofline_op *o, const str
 	}
 	t->has_roof = true;
 	t->waited_ns += s->dur_ns - o->dur_ns;
-	t->roof_ps = jr_add_most(t->roof_ps, jr_mul_div(o->roof_ps, (uint64_t)s->count, 1));
-	t->lost_ps = jr_add_most(t->lost_ps, o->lost_ps);
+	t->roof_ps = jr_sat_add(t->roof_ps, jr_mul_div(o->roof_ps, (uint64_t)s->count, 1));
+	t->lost_ps = jr_sat_add(t->lost_ps, o->lost_ps);
 }
 
 static size_t rank_times(const struct times *times, size_t n, bool active, struct jr_rank_key *keys)
