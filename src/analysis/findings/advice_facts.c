@@ -1,5 +1,5 @@
 /* Facts about the program that advice is about; README.md, section 14.8. */
-#include "analysis/findings/advice_parts.h"
+#include "analysis/findings/advice.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Facts about the ops that advice is about; README.md, section 14.8. */
 #include <string.h>
 
-#include "analysis/findings/advice_parts.h"
+#include "analysis/findings/advice.h"
 #include "analysis/cost/attention.h"
 #include "analysis/cost/cost_parts.h"
 #include "analysis/roofline/roofline.h"

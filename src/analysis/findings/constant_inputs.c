@@ -1,9 +1,8 @@
 /* Find input arrays whose values are all equal; README.md, section 14.8. */
-#include "analysis/findings/advice.h"
 
 #include <string.h>
 
-#include "analysis/findings/advice_parts.h"
+#include "analysis/findings/advice.h"
 #include "analysis/cost/cost_parts.h"
 
 static bool same_array(const struct jr_hlo_shape *a, const struct jr_hlo_shape *b)

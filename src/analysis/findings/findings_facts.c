@@ -1,11 +1,10 @@
 /* Facts that several rules need: programs, memory, and CUDA graphs that ran. */
-#include "analysis/findings/advice_parts.h"
+#include "analysis/findings/advice.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "analysis/cost/ahead.h"
-#include "analysis/findings/advice.h"
 #include "analysis/memory/program_memory.h"
 #include "analysis/memory/memory_tables.h"
 #include "base/text.h"
