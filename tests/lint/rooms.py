@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The layer law, checked by linked symbols, because #include lines do not show calls: the layers that an object
-may call, and no cycles of files or rooms. Folders stay small enough to read through.
+may call, and no cycles of files or rooms. Code in a header belongs to the file of the same name. Folders stay small
+enough to read through.
 
 usage: BUILD=dir rooms.py [ROOT]    BUILD: where objects were made; a ROOT without them has folders alone
 """
@@ -13,10 +14,9 @@ import sys
 
 MOST_FILES = 40
 MOST_KEPT = 150  # lines of one kept output: nobody reads more when it differs
-# Instructions that call computations cost as much as these.
-RECURSES = {"cost_calls.c", "cost_fusion.c", "cost_rules.c", "cost_work.c"}
 # A profile contains HLO modules in the reader's form; these functions look things up in one.
 LOOKED_UP = re.compile(r"jr_hlo_|jr_shape_")
+CODE_IN_HEADER = re.compile(r"^(?:static inline [^;{(]*?|#define )(jr_\w+)\(", re.M)
 
 
 def allowed():
@@ -39,6 +39,20 @@ def symbols(build):
         if kind in "TDRBCU":
             found.setdefault(source, (set(), set()))[kind == "U"].add(name)
     return found
+
+
+def headers(of):
+    """Yield (file, other, name): calls of functions and macros that are defined in the header of another file."""
+    texts = {}
+    for path in sorted(glob.glob("src/**/*.[ch]", recursive=True) + glob.glob("render/*.[ch]")):
+        with open(path, encoding="utf-8") as f:
+            texts[path] = f.read()
+    inside = {name: path[:-1] + "c" for path, text in texts.items() if path[:-1] + "c" in of and path.endswith(".h")
+              for name in CODE_IN_HEADER.findall(text)}
+    for path, text in texts.items():
+        for name in sorted(set(re.findall(r"\bjr_\w+(?=\()", text)) & inside.keys()):
+            if path[:-1] + "c" in of and inside[name] != path[:-1] + "c":
+                yield path[:-1] + "c", inside[name], name
 
 
 def circles(calls):
@@ -124,10 +138,12 @@ def main():
             if other != layer_of(path) and other not in may[layer_of(path)] and not (
                     other == "formats" and LOOKED_UP.match(name)):
                 bad.append(f"{path}:1: calls {name} of {defined[name]}")
-    for circle in circles(calls):
-        if {os.path.basename(path) for path in circle} != RECURSES:
-            bad += [f"{path}:1: in a circle: calls {other}" for path in sorted(circle)
-                    for other in sorted(calls[path] & circle)]
+    ties = {path: set(others) for path, others in calls.items()}
+    for path, other, _ in headers(of):
+        ties[path].add(other)
+    for circle in circles(ties):
+        bad += [f"{path}:1: in a circle: calls {other}" for path in sorted(circle)
+                for other in sorted(ties[path] & circle)]
     rooms = collections.defaultdict(set)
     for path in calls:
         rooms[room_of(path)] |= {room_of(other) for other in calls[path]} - {room_of(path)}

@@ -67,6 +67,11 @@ export BUILD="$dir/build"
 calls src/model/one.c 'void a(void); void b(void); void b(void) { a(); }'
 calls src/base/two.c 'void a(void); void b(void); void a(void) { b(); }'
 expect rooms.py src/base/two.c 'void a(void); void b(void); void a(void) { b(); }'
+calls src/base/three.c 'void e(void); void three(void); void e(void) { three(); }'
+calls src/base/four.c 'void e(void); void three(void); void three(void) {}'
+echo 'static inline void jr_e(void) { }' >"$dir/src/base/three.h"
+expect rooms.py src/base/four.c 'void three(void) { jr_e(); }'
+rm "$dir/src/base/three.h"
 calls src/model/in/one.c 'void c(void); void d(void); void d(void) { c(); }'
 calls src/model/out/one.c 'void c(void); void d(void); void c(void) { d(); }'
 expect rooms.py src/model/out/one.c 'void c(void); void d(void); void c(void) { d(); }'
