@@ -134,6 +134,8 @@ struct jr_check {
 /** Store the measured value. Return true if it is a finding; the rule then sets its texts. Call at
  * most once per check. */
 bool jr_check_fires(struct jr_check *c, double value);
+/** Do the same for a time: the value is its share of the wall. `step_ns`: per step. */
+bool jr_check_fires_for(struct jr_check *c, double step_ns);
 /** Set the potential saving for programs without XLA: `ns` over all devices, limited to the range
  * from 0 to `most_ns`, the part of the GPU time breakdown that it is taken from. */
 void jr_check_recoverable(struct jr_check *c, double ns, double most_ns);
@@ -273,6 +275,13 @@ const struct jr_table *jr_check_live_at_peak(
 /** Return whether command buffers ran: 1, 0, or -1 if it cannot be determined. */
 int jr_check_graphs_ran(struct jr_check *c);
 /* findings_roofline.c */
+/** Return the roofline results of a program that takes steps; NULL: none, or its peaks are not
+ * known. */
+const struct jr_roofline *jr_check_roofline(const struct jr_check *c);
+/** Return shares[n_ops], all 0, in the scratch arena. */
+double *jr_check_no_shares(struct jr_check *c);
+/** Mark ops with a share above 0 as reported, so that later rules skip them. */
+void jr_check_explain(struct jr_check *c, const double *share);
 /** Return the share of an op's time above the roofline, 0 to 1; NaN: its roofline is not known. */
 double jr_check_lost_share(const struct jr_check *c, uint32_t op);
 /** Return true if an op is too short for a meaningful roofline. O(ops) */

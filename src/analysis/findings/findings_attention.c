@@ -164,13 +164,12 @@ static const char *held_text(struct jr_check *c, const struct unfused *u)
 
 static void describe(struct jr_check *c, const struct unfused *u, double step_ns, double need_ns)
 {
-	struct jr_arena *arena = c->ctx->arena;
 	const char *not_yet = misfit(c, u);
 	const struct jr_about about = {.op = JR_NONE, .found = not_yet ? 2 : 1, .word = not_yet};
 	jr_advise(c, JR_ADVICE_ATTENTION, &about);
 	char bytes[JR_NUM_MAX];
 	jr_num_bytes(bytes, jr_ratio(u->bytes, c->n_steps));
-	c->finding.evidence = jr_arena_printf(arena, UNFUSED_ATTENTION_EVIDENCE,
+	jr_check_evidence(c, UNFUSED_ATTENTION_EVIDENCE,
 		jr_check_time(c, step_ns), jr_check_time(c, need_ns), jr_check_count(c, u->scores.batch),
 		jr_check_count(c, u->scores.queries), jr_check_count(c, u->scores.keys), bytes,
 		held_text(c, u), jr_check_op(c, u->longest));
@@ -178,13 +177,12 @@ static void describe(struct jr_check *c, const struct unfused *u, double step_ns
 
 void jr_rule_unfused_attention(struct jr_check *c)
 {
-	const struct jr_roofline *r = c->devices ? c->ctx->roofline : NULL;
 	size_t n = c->ctx->profile->n_ops;
-	if (!r || !r->peaks.known || c->wall_ns <= 0)
+	if (!jr_check_roofline(c))
 		return;
 	uint8_t *roles = JR_ARENA_N(c->ctx->scratch, uint8_t, n + 1);
 	uint8_t *all = JR_ARENA_N(c->ctx->scratch, uint8_t, n + 1);
-	double *share = JR_ARENA_N(c->ctx->scratch, double, n + 1);
+	double *share = jr_check_no_shares(c);
 	struct unfused u = find(c, roles, share);
 	double need_ps = fmax(u.made_ps + u.taken_ps, FUSED_PRODUCTS * u.taken_ps);
 	double won = fmax(1 - jr_ratio(need_ps / JR_PS_PER_NS, u.products_ns), 0);
@@ -194,13 +192,12 @@ void jr_rule_unfused_attention(struct jr_check *c)
 			share[i] = u.products_ns > 0 ? won : 0;
 	}
 	double step_ns = jr_check_claim_ops(c, all), lost_ns = jr_check_claim_shares(c, share);
-	if (!jr_check_fires(c, jr_ratio(lost_ns * c->n_steps, c->wall_ns)) || u.longest == JR_NONE)
+	if (!jr_check_fires_for(c, lost_ns) || u.longest == JR_NONE)
 		return;
 	for (size_t i = 0; i < n; i++)
 		if (roles[i])
 			c->explained_op_ns[i] = (double)c->ctx->steady->ops[i].dur_ns;
-	jr_check_title(c, UNFUSED_ATTENTION_SUBJECT,
-		jr_arena_printf(c->ctx->arena, UNFUSED_ATTENTION_TITLE, jr_check_time(c, lost_ns),
-			jr_check_percent(c, c->value)));
+	jr_check_title(c, UNFUSED_ATTENTION_SUBJECT, UNFUSED_ATTENTION_TITLE, jr_check_time(c, lost_ns),
+		jr_check_percent(c, c->value));
 	describe(c, &u, step_ns, jr_ratio(need_ps / JR_PS_PER_NS, c->n_steps));
 }

@@ -49,6 +49,11 @@ bool jr_check_fires(struct jr_check *c, double value)
 	return true;
 }
 
+bool jr_check_fires_for(struct jr_check *c, double step_ns)
+{
+	return jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns));
+}
+
 void jr_check_recoverable(struct jr_check *c, double ns, double most_ns)
 {
 	double won = ns < 0 ? 0 : ns > most_ns ? most_ns : ns;

@@ -328,15 +328,13 @@ static void tell_slow(
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
 	bool small = is_small(p, op, best);
-	jr_check_title(c, jr_check_op(c, op),
-		jr_arena_printf(arena, SLOW_COLLECTIVE_TITLE,
-			jr_str(p, p->ops[op].collective), message_text(c, op),
-			small ? "reaches" : SLOW_COLLECTIVE_TITLE_SLOWER,
-			jr_arena_printf(arena, SLOW_COLLECTIVE_TITLE_RATES,
-				jr_check_rate(c, rates[op].bus_bytes_s.mean), message_text(c, best),
-				jr_check_rate(c, rates[best].bus_bytes_s.mean)),
-			count_text(c, n_slow),
-			jr_check_time(c, c->named_ns)));
+	jr_check_title(c, jr_check_op(c, op), SLOW_COLLECTIVE_TITLE,
+		jr_str(p, p->ops[op].collective), message_text(c, op),
+		small ? "reaches" : SLOW_COLLECTIVE_TITLE_SLOWER,
+		jr_arena_printf(arena, SLOW_COLLECTIVE_TITLE_RATES,
+			jr_check_rate(c, rates[op].bus_bytes_s.mean), message_text(c, best),
+			jr_check_rate(c, rates[best].bus_bytes_s.mean)),
+		count_text(c, n_slow), jr_check_time(c, c->named_ns));
 	if (small) {
 		jr_check_why(c, SLOW_COLLECTIVE_WHY_SMALL);
 		jr_check_do(c, SLOW_COLLECTIVE_ACTION_SMALL,
@@ -347,8 +345,7 @@ static void tell_slow(
 			JR_ADVISE(c, ": ", " prints algorithm, protocol and channels",
 				{JR_FLAG_NCCL_DEBUG, "INFO", NULL, NULL}));
 	}
-	c->finding.evidence = jr_arena_printf(
-		arena, SLOW_COLLECTIVE_EVIDENCE, jr_check_op(c, best), part_text(c, rates, op));
+	jr_check_evidence(c, SLOW_COLLECTIVE_EVIDENCE, jr_check_op(c, best), part_text(c, rates, op));
 }
 
 /* One that became slower is compared with itself. */
@@ -361,15 +358,13 @@ static void tell_since(struct jr_check *c, const struct op_rate *rates, uint32_t
 	jr_check_title(c,
 		jr_arena_printf(arena, SLOW_COLLECTIVE_SINCE_SUBJECT, jr_check_op(c, op),
 			jr_late_words(p, c->ctx->windows, late, arena)),
-		jr_arena_printf(arena, SLOW_COLLECTIVE_SINCE_TITLE, jr_str(p, p->ops[op].collective),
-			message_text(c, op), jr_check_time(c, since->since_ns),
-			jr_check_time(c, since->before_ns), count_text(c, n_slow),
-			jr_check_time(c, c->named_ns)));
+		SLOW_COLLECTIVE_SINCE_TITLE, jr_str(p, p->ops[op].collective),
+		message_text(c, op), jr_check_time(c, since->since_ns),
+		jr_check_time(c, since->before_ns), count_text(c, n_slow), jr_check_time(c, c->named_ns));
 	jr_check_why(c, SLOW_COLLECTIVE_SINCE_WHY);
 	jr_check_do(c, SLOW_COLLECTIVE_SINCE_ACTION);
-	c->finding.evidence = jr_arena_printf(arena, SLOW_COLLECTIVE_SINCE_EVIDENCE,
-		jr_check_count(c, late->n_late), jr_check_count(c, late->n_steps),
-		part_text(c, rates, op));
+	jr_check_evidence(c, SLOW_COLLECTIVE_SINCE_EVIDENCE,
+		jr_check_count(c, late->n_late), jr_check_count(c, late->n_steps), part_text(c, rates, op));
 }
 
 /* One that is slow in a group of devices is compared with its other groups. */
@@ -388,15 +383,14 @@ static void tell_group(struct jr_check *c, const struct op_rate *rates, uint32_t
 			when ? jr_check_name(c, jr_str(p, p->ops[op].name)) : jr_check_op(c, op),
 			by_host ? jr_quoted(jr_str(p, set.host), arena) : jr_late_set_numbers(c->ctx, &set),
 			when ? " " : "", when ? when : ""),
-		jr_arena_printf(arena, SLOW_COLLECTIVE_GROUP_TITLE, jr_str(p, p->ops[op].collective),
-			message_text(c, op), jr_check_time(c, group->own_ns),
-			jr_check_time(c, group->usual_ns), count_text(c, n_slow),
-			jr_check_time(c, c->named_ns)));
+		SLOW_COLLECTIVE_GROUP_TITLE, jr_str(p, p->ops[op].collective),
+		message_text(c, op), jr_check_time(c, group->own_ns),
+		jr_check_time(c, group->usual_ns), count_text(c, n_slow), jr_check_time(c, c->named_ns));
 	if (n_slow == 1 && group->late.when == JR_LATE_SINCE)
 		c->since = &group->late;
 	jr_check_why(c, SLOW_COLLECTIVE_GROUP_WHY);
 	jr_check_do(c, SLOW_COLLECTIVE_GROUP_ACTION);
-	c->finding.evidence = jr_arena_printf(arena, SLOW_COLLECTIVE_GROUP_EVIDENCE,
+	jr_check_evidence(c, SLOW_COLLECTIVE_GROUP_EVIDENCE,
 		jr_late_set_list(c->ctx, &set), jr_check_count(c, group->late.n_late),
 		jr_check_count(c, group->late.n_steps), part_text(c, rates, op));
 }

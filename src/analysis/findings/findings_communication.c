@@ -90,7 +90,6 @@ static struct jr_op_change *without_transfer(struct jr_check *c)
 void jr_rule_exposed_communication(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
-	struct jr_arena *arena = c->ctx->arena;
 	double *rest_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
 	double told_ns = untold_transfer(c, rest_ns);
 	double exposed_ns = fmax(c->part_ns[JR_PART_TRANSFER] - told_ns, 0);
@@ -107,8 +106,8 @@ void jr_rule_exposed_communication(struct jr_check *c)
 	if (op == SIZE_MAX || t.op_ns[op] <= 0) {
 		/* The breakdown counts only compute of top modules, but any module may hide an op. */
 		jr_check_title(c, EXPOSED_COMMUNICATION_SUBJECT_OTHER_PROGRAMS,
-			jr_arena_printf(arena, EXPOSED_COMMUNICATION_TITLE_OTHER_PROGRAMS,
-				jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value)));
+			EXPOSED_COMMUNICATION_TITLE_OTHER_PROGRAMS,
+			jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value));
 		jr_check_overlap_advice(c, "", JR_NONE);
 		c->finding.evidence =
 			EXPOSED_COMMUNICATION_EVIDENCE_OTHER_PROGRAMS;
@@ -123,17 +122,16 @@ void jr_rule_exposed_communication(struct jr_check *c)
 				   : EXPOSED_COMMUNICATION_SUBJECT_OTHER)
 		: waiting ? EXPOSED_COMMUNICATION_SUBJECT_TRANSFER
 				  : EXPOSED_COMMUNICATION_SUBJECT;
-	jr_check_title(c, subject,
-		jr_arena_printf(arena, EXPOSED_COMMUNICATION_TITLE,
-			jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value),
-			t.alone ? EXPOSED_COMMUNICATION_TITLE_WAITING
-			: waiting ? EXPOSED_COMMUNICATION_TITLE_NO_WAITING
-					  : ""));
+	jr_check_title(c, subject, EXPOSED_COMMUNICATION_TITLE,
+		jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value),
+		t.alone ? EXPOSED_COMMUNICATION_TITLE_WAITING
+		: waiting ? EXPOSED_COMMUNICATION_TITLE_NO_WAITING
+				  : "");
 	jr_check_why(c, "%s", jr_check_slower_than_equals(c, (uint32_t)op));
 	jr_check_overlap_advice(c, kind_name, (uint32_t)op);
 	const struct jr_scalar *hidden =
 		jr_results_scalar(c->ctx->results, "communication.hidden_fraction");
-	c->finding.evidence = jr_arena_printf(arena, EXPOSED_COMMUNICATION_EVIDENCE,
+	jr_check_evidence(c, EXPOSED_COMMUNICATION_EVIDENCE,
 		kind_name, jr_check_percent(c, t.kind_ns[kind] / t.sum_ns), jr_check_op(c, (uint32_t)op),
 		jr_check_step_time(c, t.op_ns[op]), jr_check_percent(c, hidden ? hidden->value.f64 : NAN));
 }

@@ -403,13 +403,11 @@ static const char *overlap_text(struct jr_check *c, const struct copies *copies)
 static void tell_stream(struct jr_check *c, const struct copies *copies)
 {
 	const struct copied *sum = &copies->kinds[HOST_TO_DEVICE];
-	struct jr_arena *arena = c->ctx->arena;
 	bool learning = jr_program_kind_of(c->ctx->profile, c->ctx->scratch).learning;
 	double again = jr_ratio((double)copies->again_bytes, (double)sum->bytes);
 	jr_check_recoverable(c, again * sum->exposed_ns, sum->exposed_ns);
-	jr_check_title(c, EXPOSED_COPIES_SUBJECT_STREAM,
-		jr_arena_printf(arena, EXPOSED_COPIES_TITLE_STREAM,
-			volume_text(c, sum), jr_check_of_wall(c, sum->exposed_ns)));
+	jr_check_title(c, EXPOSED_COPIES_SUBJECT_STREAM, EXPOSED_COPIES_TITLE_STREAM,
+		volume_text(c, sum), jr_check_of_wall(c, sum->exposed_ns));
 	struct texts memory = memory_advice(c, sum);
 	jr_check_why(c, EXPOSED_COPIES_WHY_STREAM, learning ? "weights" : "data");
 	jr_check_why(c, "%s", memory.why);
@@ -417,8 +415,7 @@ static void tell_stream(struct jr_check *c, const struct copies *copies)
 		learning ? EXPOSED_COPIES_ACTION_STREAM_LEARNS
 				 : EXPOSED_COPIES_ACTION_STREAM_OTHER);
 	jr_check_do(c, "%s", memory.action);
-	c->finding.evidence = jr_arena_printf(arena, EXPOSED_COPIES_EVIDENCE_STREAM,
-		jr_check_percent(c, again),
+	jr_check_evidence(c, EXPOSED_COPIES_EVIDENCE_STREAM, jr_check_percent(c, again),
 		jr_check_time(c, jr_ratio(sum->dur_ns, (double)sum->bytes) * 1e9));
 }
 
@@ -450,7 +447,7 @@ static void tell_copies(struct jr_check *c, const struct copies *copies, double 
 	jr_check_recoverable(c, advised_ns, ns);
 	jr_check_title(c,
 		jr_gpu_any_kernel(c->ctx->profile) ? EXPOSED_COPIES_SUBJECT : "Copies",
-		jr_arena_printf(arena, EXPOSED_COPIES_TITLE, jr_check_of_wall(c, ns), where));
+		EXPOSED_COPIES_TITLE, jr_check_of_wall(c, ns), where);
 	c->finding.evidence = copies->beside_ns > 0
 		? jr_arena_printf(arena, "%s. %s.", evidence, overlap_text(c, copies))
 		: jr_arena_printf(arena, "%s.", evidence);
@@ -525,8 +522,7 @@ void jr_rule_page_migrations(struct jr_check *c)
 		return;
 	jr_check_recoverable(c, copies->migrated_ns, c->wall_ns);
 	jr_check_title(c, PAGE_MIGRATIONS_SUBJECT,
-		jr_arena_printf(arena, PAGE_MIGRATIONS_TITLE, jr_check_of_wall(c, copies->migrated_ns),
-			volume_text(c, &all)));
+		PAGE_MIGRATIONS_TITLE, jr_check_of_wall(c, copies->migrated_ns), volume_text(c, &all));
 	if (prefetches(c->ctx->profile, c->ctx->scratch)) {
 		jr_check_why(c, PAGE_MIGRATIONS_WHY_PREFETCHED);
 		jr_check_do(c, PAGE_MIGRATIONS_ACTION_PREFETCHED);
@@ -535,6 +531,6 @@ void jr_rule_page_migrations(struct jr_check *c)
 		jr_check_do(c, PAGE_MIGRATIONS_ACTION_PREFETCH);
 	}
 	jr_check_do(c, PAGE_MIGRATIONS_ACTION);
-	c->finding.evidence = jr_arena_printf(arena, PAGE_MIGRATIONS_EVIDENCE, parts,
+	jr_check_evidence(c, PAGE_MIGRATIONS_EVIDENCE, parts,
 		jr_check_percent(c, jr_ratio(exposed_migrations(copies), all.dur_ns)));
 }

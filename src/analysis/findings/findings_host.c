@@ -221,13 +221,13 @@ void jr_rule_recompiled_calls(struct jr_check *c)
 	jr_check_title(c,
 		jr_arena_printf(
 			arena, RECOMPILED_CALLS_SUBJECT, jr_check_name(c, jr_str(p, r.name)), often),
-		jr_arena_printf(arena, RECOMPILED_CALLS_TITLE,
-			jr_check_time(c, r.compile_ns / (double)r.n_between), jr_check_percent(c, c->value)));
+		RECOMPILED_CALLS_TITLE,
+		jr_check_time(c, r.compile_ns / (double)r.n_between), jr_check_percent(c, c->value));
 	jr_check_why(c, RECOMPILED_CALLS_WHY);
 	jr_check_do(c, RECOMPILED_CALLS_ACTION,
 		JR_ADVISE(c, ", and cache compiled programs with ", "", KEEP_PROGRAMS),
 		see_what_is_new(c));
-	c->finding.evidence = jr_arena_printf(arena, RECOMPILED_CALLS_EVIDENCE,
+	jr_check_evidence(c, RECOMPILED_CALLS_EVIDENCE,
 		jr_check_count(c, r.n_calls), jr_check_count(c, r.n_programs),
 		r.n_programs == 1 ? "" : "s", jr_check_percent(c, jr_ratio(r.run_ns, r.wall_ns)));
 }
@@ -261,15 +261,14 @@ void jr_rule_recompilation(struct jr_check *c)
 		: r.times == 1			 ? "once, in several processes"
 								 : jr_arena_printf(arena, "%s times", jr_check_count(c, r.n));
 	if (r.n_again)
-		jr_check_title(c, RECOMPILATION_SUBJECT,
-			jr_arena_printf(arena, RECOMPILATION_TITLE,
-				jr_check_time(c, r.sum_ns), times,
-				r.n_again == r.n ? "each function"
-								 : jr_arena_printf(arena, "%s of the functions",
-									   jr_check_count(c, r.n_again))));
+		jr_check_title(c, RECOMPILATION_SUBJECT, RECOMPILATION_TITLE,
+			jr_check_time(c, r.sum_ns), times,
+			r.n_again == r.n ? "each function"
+							 : jr_arena_printf(arena, "%s of the functions",
+								   jr_check_count(c, r.n_again)));
 	else
 		jr_check_title(c, COMPILATION_SUBJECT,
-			jr_arena_printf(arena, COMPILATION_TITLE, jr_check_time(c, r.sum_ns), times));
+			COMPILATION_TITLE, jr_check_time(c, r.sum_ns), times);
 	if (r.n_again) {
 		jr_check_why(c, RECOMPILATION_WHY);
 		jr_check_do(c, RECOMPILATION_ACTION,
@@ -279,7 +278,7 @@ void jr_rule_recompilation(struct jr_check *c)
 		jr_check_why(c, COMPILATION_WHY);
 		jr_check_do(c, COMPILATION_ACTION);
 	}
-	c->finding.evidence = jr_arena_printf(arena, RECOMPILATION_EVIDENCE,
+	jr_check_evidence(c, RECOMPILATION_EVIDENCE,
 		compiled_name(c, r.longest), jr_check_time(c, r.longest_ns),
 		idle_ns > 0
 			? jr_arena_printf(arena, RECOMPILATION_EVIDENCE_IDLE, jr_check_time(c, idle_ns))
@@ -355,12 +354,11 @@ void jr_rule_compile_time(struct jr_check *c)
 	double frac = longest.name ? jr_ratio(longest.self_ns, stats->total_ns) : 0;
 	if (!jr_check_fires(c, stats->longest_process_ns >= LONG_NS ? frac : 0) || !longest.name)
 		return;
-	jr_check_title(c, "Compilation",
-		jr_arena_printf(arena, COMPILE_TIME_TITLE,
-			of_process(c, stats, longest.self_ns), jr_check_name(c, longest.name)));
+	jr_check_title(c, "Compilation", COMPILE_TIME_TITLE,
+		of_process(c, stats, longest.self_ns), jr_check_name(c, longest.name));
 	add_compile_advice(c, longest.name);
-	c->finding.evidence = jr_arena_printf(arena,
-		COMPILE_TIME_EVIDENCE, jr_check_percent(c, c->value), compile_time_text(c, stats),
+	jr_check_evidence(c, COMPILE_TIME_EVIDENCE, jr_check_percent(c, c->value),
+		compile_time_text(c, stats),
 		longest.loading_ns > 0
 			? jr_arena_printf(arena, COMPILE_TIME_EVIDENCE_LOADING,
 				  of_process(c, stats, longest.loading_ns))
@@ -394,17 +392,16 @@ void jr_rule_library_loading(struct jr_check *c)
 {
 	const struct jr_compile_stats *stats =
 		jr_compile_stats_compute(c->ctx->profile, c->ctx->scratch);
-	struct jr_arena *arena = c->ctx->arena;
 	if (stats->n_ranges == 0)
 		return;
 	double frac = jr_ratio(stats->loading_ns, stats->total_ns);
 	if (!jr_check_fires(c, stats->longest_process_ns >= LONG_NS ? frac : 0))
 		return;
 	jr_check_title(c, LIBRARY_LOADING_SUBJECT,
-		jr_arena_printf(arena, LIBRARY_LOADING_TITLE, of_process(c, stats, stats->loading_ns)));
+		LIBRARY_LOADING_TITLE, of_process(c, stats, stats->loading_ns));
 	jr_check_why(c, LIBRARY_LOADING_WHY);
 	jr_check_do(c, LIBRARY_LOADING_ACTION);
-	c->finding.evidence = jr_arena_printf(arena, LIBRARY_LOADING_EVIDENCE_ALL,
+	jr_check_evidence(c, LIBRARY_LOADING_EVIDENCE_ALL,
 		jr_check_percent(c, c->value), compile_time_text(c, stats), loading_text(c, stats));
 }
 

@@ -341,19 +341,16 @@ static void add_other_advice(
 static void tell_waits(
 	struct jr_check *c, const struct jr_idle_cause *cause, const struct waits *waits)
 {
-	struct jr_arena *arena = c->ctx->arena;
-	jr_check_title(c,
-		jr_idle_gpus(c, HOST_BOUND_SUBJECT_ONE, HOST_BOUND_SUBJECT_MANY),
-		jr_arena_printf(arena, HOST_BOUND_TITLE_WAITS,
-			jr_check_of_wall(c, (double)cause->sum_ns),
-			jr_check_gpu_time(c, (double)waits->call_idle_ns), jr_check_name(c, waits->call)));
+	jr_check_title(c, jr_idle_gpus(c, HOST_BOUND_SUBJECT_ONE, HOST_BOUND_SUBJECT_MANY),
+		HOST_BOUND_TITLE_WAITS, jr_check_of_wall(c, (double)cause->sum_ns),
+		jr_check_gpu_time(c, (double)waits->call_idle_ns), jr_check_name(c, waits->call));
 	jr_check_why(c, HOST_BOUND_WHY_WAITS, jr_check_name(c, waits->call), waited_for(c, waits),
 		jr_check_count(c, (size_t)waits->count), c->n_gpus > 1 ? " over all " JR_GPU "s" : "",
 		jr_check_time(c, (double)waits->waited_ns / (double)waits->count),
 		jr_check_of_wall(c, (double)waits->waited_ns));
 	jr_check_do(c, "%s", wait_advice(c, waits));
 	add_other_advice(c, cause, waits);
-	c->finding.evidence = jr_arena_printf(arena, "%s.", jr_idle_gaps_text(c, cause));
+	jr_check_evidence(c, "%s.", jr_idle_gaps_text(c, cause));
 }
 
 void jr_rule_host_bound(struct jr_check *c)
@@ -366,11 +363,10 @@ void jr_rule_host_bound(struct jr_check *c)
 		tell_waits(c, &cause, &waits);
 		return;
 	}
-	jr_check_title(c,
-		jr_idle_gpus(c, HOST_BOUND_SUBJECT_ONE, HOST_BOUND_SUBJECT_MANY),
-		jr_arena_printf(c->ctx->arena, ": %s", jr_check_of_wall(c, (double)cause.sum_ns)));
+	jr_check_title(c, jr_idle_gpus(c, HOST_BOUND_SUBJECT_ONE, HOST_BOUND_SUBJECT_MANY),
+		": %s", jr_check_of_wall(c, (double)cause.sum_ns));
 	add_host_advice(c, &cause);
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s.%s%s", jr_idle_gaps_text(c, &cause),
+	jr_check_evidence(c, "%s.%s%s", jr_idle_gaps_text(c, &cause),
 		begun_text(c, &cause), host_text(c, &cause));
 }
 
@@ -386,10 +382,10 @@ void jr_rule_first_use(struct jr_check *c)
 	jr_check_recoverable(c, (double)first.sum_ns, idle_ns);
 	c->finding.times = (size_t)first.count;
 	jr_check_title(c, first.call ? FIRST_USE_SUBJECT_CODE : FIRST_USE_SUBJECT_KERNELS,
-		jr_arena_printf(arena, FIRST_USE_TITLE,
-			first.call ? "leaves" : "leave", c->n_gpus > 1 ? JR_GPU "s" : JR_GPU,
-			jr_check_gpu_time(c, (double)first.sum_ns), jr_check_gpu_time(c, idle_ns),
-			c->n_gpus > 1 ? " per " JR_GPU : ""));
+		FIRST_USE_TITLE,
+		first.call ? "leaves" : "leave", c->n_gpus > 1 ? JR_GPU "s" : JR_GPU,
+		jr_check_gpu_time(c, (double)first.sum_ns), jr_check_gpu_time(c, idle_ns),
+		c->n_gpus > 1 ? " per " JR_GPU : "");
 	jr_check_why(c, FIRST_USE_WHY);
 	jr_check_do(c, FIRST_USE_ACTION);
 	if (first.call)
@@ -398,7 +394,7 @@ void jr_rule_first_use(struct jr_check *c)
 		jr_check_do(c, "%s",
 			JR_ADVISE(c, FIRST_USE_ACTION_LOAD, ".",
 				{JR_FLAG_MODULE_LOADING, "EAGER", NULL, NULL}));
-	c->finding.evidence = jr_arena_printf(arena, "%s gap%s%s%s%s.",
+	jr_check_evidence(c, "%s gap%s%s%s%s.",
 		jr_check_count(c, (size_t)first.count), first.count == 1 ? "" : "s",
 		c->n_gpus > 1 ? " over all " JR_GPU "s" : "",
 		first.call ? FIRST_USE_EVIDENCE_CODE
@@ -473,10 +469,10 @@ void jr_rule_launch_bound(struct jr_check *c)
 	jr_check_title(c,
 		jr_idle_gpus(c, LAUNCH_BOUND_SUBJECT_ONE,
 			LAUNCH_BOUND_SUBJECT_MANY),
-		jr_arena_printf(c->ctx->arena, ": %s, %s %s", jr_check_of_wall(c, cause.sum_ns),
-			most_in(&cause), jr_check_name(c, cause.call)));
+		": %s, %s %s", jr_check_of_wall(c, cause.sum_ns),
+		most_in(&cause), jr_check_name(c, cause.call));
 	add_launch_advice(c, cause.call);
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, LAUNCH_BOUND_EVIDENCE,
+	jr_check_evidence(c, LAUNCH_BOUND_EVIDENCE,
 		jr_idle_gaps_text(c, &cause), jr_check_count(c, (size_t)cause.call_count),
 		jr_check_name(c, cause.call), jr_check_gpu_time(c, (double)cause.call_ns));
 }
@@ -491,7 +487,7 @@ void jr_rule_device_bound(struct jr_check *c)
 	jr_check_title(c,
 		jr_idle_gpus(c, DEVICE_BOUND_SUBJECT_ONE,
 			DEVICE_BOUND_SUBJECT_MANY),
-		jr_arena_printf(c->ctx->arena, ": %s", jr_check_of_wall(c, cause.sum_ns)));
+		": %s", jr_check_of_wall(c, cause.sum_ns));
 	if (cause.sum_ns / cause.count <= JR_SWITCH_NS) {
 		jr_check_why(c, DEVICE_BOUND_WHY_SHORT);
 		jr_check_do(c, DEVICE_BOUND_ACTION_SHORT);
@@ -499,7 +495,7 @@ void jr_rule_device_bound(struct jr_check *c)
 		jr_check_why(c, DEVICE_BOUND_WHY);
 		jr_check_do(c, DEVICE_BOUND_ACTION);
 	}
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s.", jr_idle_gaps_text(c, &cause));
+	jr_check_evidence(c, "%s.", jr_idle_gaps_text(c, &cause));
 }
 
 /* --- idle time without a cause ---------------------------------------------------------------- */
@@ -519,10 +515,9 @@ void jr_rule_unexplained_idle(struct jr_check *c)
 	if (!jr_check_fires(c, jr_ratio(fmax((double)cause.sum_ns - doubted_ns, 0), c->wall_ns)) ||
 		!cause.count)
 		return;
-	jr_check_title(c, UNEXPLAINED_SUBJECT,
-		jr_arena_printf(c->ctx->arena, ": %s", jr_check_of_wall(c, (double)cause.sum_ns)));
+	jr_check_title(c, UNEXPLAINED_SUBJECT, ": %s", jr_check_of_wall(c, (double)cause.sum_ns));
 	jr_check_why(c, UNEXPLAINED_WHY);
 	jr_check_do(c, UNEXPLAINED_ACTION,
 		c->ctx->profile->by_jax_profiler ? UNEXPLAINED_ACTION_PROFILER : UNEXPLAINED_ACTION_NSYS);
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s.", jr_idle_gaps_text(c, &cause));
+	jr_check_evidence(c, "%s.", jr_idle_gaps_text(c, &cause));
 }

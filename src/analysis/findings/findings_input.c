@@ -62,9 +62,9 @@ void jr_rule_constant_input(struct jr_check *c)
 	uint32_t op = longest_indexed(c);
 	const struct jr_about about = {
 		.op = op, .found = op != JR_NONE, .word = op == JR_NONE ? NULL : jr_check_op(c, op)};
-	jr_check_title(c, CONSTANT_INPUT_TITLE, "");
+	jr_check_set_title(c, CONSTANT_INPUT_TITLE, "");
 	jr_advise(c, JR_ADVICE_CONSTANT_INPUT, &about);
-	c->finding.evidence = jr_arena_printf(arena, CONSTANT_INPUT_EVIDENCE,
+	jr_check_evidence(c, CONSTANT_INPUT_EVIDENCE,
 		jr_check_count(c, in->n), in->n == 1 ? "" : "s", array_text(in->shape, arena),
 		in->n == 1 ? "has" : "have",
 		jr_check_name(c, jr_str(p, p->programs[in->program].name)),
@@ -82,9 +82,9 @@ void jr_rule_planned_constant_input(struct jr_check *c)
 	const struct jr_about about = {.op = JR_NONE};
 	if (!jr_check_fires(c, (double)in->n))
 		return;
-	jr_check_title(c, PLANNED_CONSTANT_INPUT_TITLE, "");
+	jr_check_set_title(c, PLANNED_CONSTANT_INPUT_TITLE, "");
 	jr_advise(c, JR_ADVICE_CONSTANT_INPUT, &about);
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, PLANNED_CONSTANT_INPUT_EVIDENCE,
+	jr_check_evidence(c, PLANNED_CONSTANT_INPUT_EVIDENCE,
 		jr_check_count(c, in->n), in->n == 1 ? "" : "s",
 		array_text(in->shape, c->ctx->arena),
 		jr_check_name(c, jr_str(p, p->programs[in->program].name)));

@@ -168,9 +168,8 @@ void jr_rule_idle_inside_modules(struct jr_check *c)
 	jr_check_claim_part(c, JR_PART_IDLE_INSIDE);
 	struct inside in = inside_gaps(c);
 	struct jr_finding *f = &c->finding;
-	jr_check_title(c, IDLE_INSIDE_SUBJECT,
-		jr_arena_printf(arena, IDLE_INSIDE_TITLE, jr_check_step_time(c, idle_ns),
-			jr_check_percent(c, c->value)));
+	jr_check_title(c, IDLE_INSIDE_SUBJECT, IDLE_INSIDE_TITLE, jr_check_step_time(c, idle_ns),
+		jr_check_percent(c, c->value));
 	add_inside_advice(c, &in);
 	if (in.tail_ns > in.sum_ns || jr_vendor_of(c->ctx->profile) == JR_VENDOR_TPU)
 		f->cause = JR_CAUSE_WAITING;

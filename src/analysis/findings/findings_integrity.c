@@ -166,7 +166,7 @@ static bool fires(struct jr_check *c, enum jr_fault_kind kind)
 		jr_integrity_words(kind, in->count[kind], in->of[kind], most_ns, c->ctx->arena);
 	c->finding.evidence = places_text(c, kind);
 	if (c->ctx->profile->selected.any && kind != JR_FAULT_LOST_EXECUTIONS)
-		c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s%sCounts are of the whole profile.",
+		jr_check_evidence(c, "%s%sCounts are of the whole profile.",
 			c->finding.evidence, *c->finding.evidence ? " " : "");
 	return true;
 }
@@ -252,8 +252,7 @@ void jr_rule_reported_drops(struct jr_check *c)
 			  jr_check_count(c, (size_t)in->n_told));
 	jr_check_why(c, REPORTED_DROPS_WHY);
 	jr_check_do(c, SHORTER_RANGE);
-	c->finding.evidence =
-		jr_arena_printf(c->ctx->arena, REPORTED_DROPS_EVIDENCE, in->told ? in->told : "");
+	jr_check_evidence(c, REPORTED_DROPS_EVIDENCE, in->told ? in->told : "");
 }
 
 /* --- impossible times ------------------------------------------------------------------------- */

@@ -146,13 +146,12 @@ void jr_rule_exposed_nccl(struct jr_check *c)
 			most = row;
 	const char *kernel = nccl->cells[JR_NCCL_OVERLAP_name].text[most];
 	jr_check_recoverable(c, ns, ns);
-	jr_check_title(c, EXPOSED_NCCL_SUBJECT,
-		jr_arena_printf(c->ctx->arena, EXPOSED_NCCL_TITLE,
-			jr_check_of_wall(c, ns), exposed_ns[most] > exposed_ns[all] / 2 ? "mostly" : "most in",
-			jr_check_name(c, kernel)));
+	jr_check_title(c, EXPOSED_NCCL_SUBJECT, EXPOSED_NCCL_TITLE,
+		jr_check_of_wall(c, ns), exposed_ns[most] > exposed_ns[all] / 2 ? "mostly" : "most in",
+		jr_check_name(c, kernel));
 	struct around around = ranges_around(c->ctx->profile, kernel);
 	add_communication_advice(c, kernel, &around);
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, EXPOSED_NCCL_EVIDENCE,
+	jr_check_evidence(c, EXPOSED_NCCL_EVIDENCE,
 		around.name ? jr_check_name(c, kernel) : "", around.name ? " is launched in " : "",
 		around.name ? jr_arena_printf(c->ctx->arena, "%s. ", jr_check_name(c, around.name)) : "",
 		jr_check_count(c, (size_t)nccl->cells[JR_NCCL_OVERLAP_count].i64[all]),
@@ -201,11 +200,10 @@ void jr_rule_flash_attention_2(struct jr_check *c)
 	}
 	if (!jr_check_fires(c, jr_ratio(ns, c->wall_ns)) || !count)
 		return;
-	jr_check_title(c, FLASH_ATTENTION_2_SUBJECT,
-		jr_arena_printf(c->ctx->arena, FLASH_ATTENTION_2_TITLE, jr_check_of_wall(c, ns),
-			jr_check_name(c, jr_gpu_op_name(p, longest))));
+	jr_check_title(c, FLASH_ATTENTION_2_SUBJECT, FLASH_ATTENTION_2_TITLE, jr_check_of_wall(c, ns),
+		jr_check_name(c, jr_gpu_op_name(p, longest)));
 	jr_check_why(c, FLASH_ATTENTION_2_WHY);
 	jr_check_do(c, FLASH_ATTENTION_2_ACTION);
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, FLASH_ATTENTION_2_EVIDENCE,
+	jr_check_evidence(c, FLASH_ATTENTION_2_EVIDENCE,
 		jr_check_count(c, count), jr_check_time(c, most_ns));
 }

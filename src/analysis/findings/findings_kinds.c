@@ -67,30 +67,27 @@ static enum jr_work_kind most_lost(struct jr_check *c, uint8_t *kinds, struct ki
 
 void jr_rule_far_work(struct jr_check *c)
 {
-	const struct jr_roofline *r = c->devices ? c->ctx->roofline : NULL;
-	if (!r || !r->peaks.known || c->wall_ns <= 0)
+	const struct jr_roofline *r = jr_check_roofline(c);
+	if (!r)
 		return;
 	uint8_t *kinds = JR_ARENA_N(c->ctx->scratch, uint8_t, c->ctx->profile->n_ops + 1);
-	double *share = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_ops + 1);
+	double *share = jr_check_no_shares(c);
 	struct kind_sum sums[JR_N_WORK] = {0};
 	enum jr_work_kind kind = most_lost(c, kinds, sums);
 	for (size_t i = 0; i < r->n && kind != JR_N_WORK; i++)
 		if (kinds[r->ops[i].op] == 1 + kind)
 			share[r->ops[i].op] = jr_check_lost_share(c, r->ops[i].op);
 	double lost_ns = jr_check_claim_shares(c, share);
-	if (!jr_check_fires(c, jr_ratio(lost_ns * c->n_steps, c->wall_ns)) || kind == JR_N_WORK)
+	if (!jr_check_fires_for(c, lost_ns) || kind == JR_N_WORK)
 		return;
-	for (size_t i = 0; i < r->n; i++)
-		if (share[r->ops[i].op] > 0)
-			c->explained_op_ns[r->ops[i].op] = (double)r->ops[i].dur_ns;
+	jr_check_explain(c, share);
 	const struct kind_sum *sum = &sums[kind];
 	struct jr_arena *arena = c->ctx->arena;
 	jr_check_title(c, jr_arena_printf(arena, FAR_WORK_SUBJECT, jr_work_kind_name(kind)),
-		jr_arena_printf(arena, FAR_WORK_TITLE,
-			jr_check_percent(c, 1 - jr_ratio(sum->lost_ns, sum->dur_ns)),
-			jr_check_time(c, lost_ns)));
+		FAR_WORK_TITLE, jr_check_percent(c, 1 - jr_ratio(sum->lost_ns, sum->dur_ns)),
+		jr_check_time(c, lost_ns));
 	jr_check_kind_advice(c, kind, sum->worst);
-	c->finding.evidence = jr_arena_printf(arena, FAR_WORK_EVIDENCE,
+	jr_check_evidence(c, FAR_WORK_EVIDENCE,
 		jr_check_count(c, sum->n), jr_check_step_time(c, sum->dur_ns), jr_check_op(c, sum->worst),
 		jr_check_step_time(c, sum->worst_lost_ns));
 }

@@ -93,11 +93,9 @@ void jr_rule_peak_memory(struct jr_check *c)
 		return;
 	if (!jr_check_fires(c, use.allocated_bytes / (double)memory))
 		return;
-	jr_check_title(c, PEAK_MEMORY_SUBJECT,
-		jr_arena_printf(c->ctx->arena, PEAK_MEMORY_TITLE,
-			jr_check_percent(c, c->value)));
+	jr_check_title(c, PEAK_MEMORY_SUBJECT, PEAK_MEMORY_TITLE, jr_check_percent(c, c->value));
 	add_memory_advice(c, &use);
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, PEAK_MEMORY_EVIDENCE_SIZES,
+	jr_check_evidence(c, PEAK_MEMORY_EVIDENCE_SIZES,
 		bytes_text(c, use.allocated_bytes), bytes_text(c, (double)memory),
 		memory_evidence(c, &use));
 }

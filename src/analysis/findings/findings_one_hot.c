@@ -35,8 +35,7 @@ static struct one_hots find(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_roofline *r = c->ctx->roofline;
-	struct one_hots found = {.all = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1),
-		.won = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1),
+	struct one_hots found = {.all = jr_check_no_shares(c), .won = jr_check_no_shares(c),
 		.longest = JR_NONE, .matrix = JR_NONE};
 	for (size_t i = 0; i < r->n; i++) {
 		const struct jr_roofline_op *o = &r->ops[i];
@@ -96,25 +95,21 @@ static const char *mfu_text(struct jr_check *c, double share)
 
 void jr_rule_one_hot_products(struct jr_check *c)
 {
-	const struct jr_roofline *r = c->devices ? c->ctx->roofline : NULL;
-	if (!r || !r->peaks.known || c->wall_ns <= 0)
+	if (!jr_check_roofline(c))
 		return;
 	struct one_hots hots = find(c);
 	double step_ns = jr_check_claim_shares(c, hots.all);
 	(void)jr_check_claim_shares(c, hots.won);
-	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)) || hots.longest == JR_NONE)
+	if (!jr_check_fires_for(c, step_ns) || hots.longest == JR_NONE)
 		return;
-	for (size_t i = 0; i < r->n; i++)
-		if (hots.all[r->ops[i].op] > 0)
-			c->explained_op_ns[r->ops[i].op] = (double)r->ops[i].dur_ns;
+	jr_check_explain(c, hots.all);
 	double share = jr_ratio(hots.flops, hots.all_flops);
-	jr_check_title(c, ONE_HOT_PRODUCTS_SUBJECT,
-		jr_arena_printf(c->ctx->arena, ONE_HOT_PRODUCTS_TITLE,
-			jr_check_time(c, step_ns), jr_check_percent(c, c->value), jr_check_percent(c, share)));
+	jr_check_title(c, ONE_HOT_PRODUCTS_SUBJECT, ONE_HOT_PRODUCTS_TITLE,
+		jr_check_time(c, step_ns), jr_check_percent(c, c->value), jr_check_percent(c, share));
 	c->named_ns = step_ns;
 	c->claim_op = hots.n == 1 ? hots.longest : JR_NONE;
 	jr_advise(c, JR_ADVICE_ONE_HOT, JR_ABOUT(hots.longest));
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, ONE_HOT_PRODUCTS_EVIDENCE,
+	jr_check_evidence(c, ONE_HOT_PRODUCTS_EVIDENCE,
 		hots.n == 1 ? "kernel" : "longest such kernel", jr_check_op(c, hots.longest),
 		mfu_text(c, share), buffer_text(c, &hots));
 }

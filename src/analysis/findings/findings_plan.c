@@ -69,16 +69,15 @@ static bool fires(
 	double ns = fmin(found->ns, c->wall_ns);
 	if (!(c->wall_ns > 0) || !jr_check_fires(c, ns / c->wall_ns) || found->op == JR_NONE)
 		return false;
-	jr_check_title(c, subject,
-		jr_arena_printf(c->ctx->arena, " %s %s at the roofline (%s)", rest, jr_check_time(c, ns),
-			jr_check_percent(c, c->value)));
+	jr_check_title(c, subject, " %s %s at the roofline (%s)", rest, jr_check_time(c, ns),
+		jr_check_percent(c, c->value));
 	c->named_ns = ns;
 	c->finding.planned = true;
 	c->finding.step_recoverable_ns = c->finding.recoverable_ns = llround(ns);
 	c->finding.step_without_ns = llround(c->wall_ns - ns);
-	c->finding.evidence = jr_arena_printf(c->ctx->arena,
-		"%s instruction%s; the one with the most time is %s (%s).", jr_check_count(c, found->n),
-		found->n == 1 ? "" : "s", jr_check_op(c, found->op), jr_check_time(c, found->most_ns));
+	jr_check_evidence(c, "%s instruction%s; the one with the most time is %s (%s).",
+		jr_check_count(c, found->n), found->n == 1 ? "" : "s", jr_check_op(c, found->op),
+		jr_check_time(c, found->most_ns));
 	return true;
 }
 
@@ -229,10 +228,9 @@ void jr_rule_planned_donation(struct jr_check *c)
 		return;
 	jr_num_bytes(could, (double)d.could_bytes);
 	jr_num_bytes(all, (double)memory.allocated_bytes);
-	jr_check_title(c, PLANNED_DONATION_SUBJECT,
-		jr_arena_printf(c->ctx->arena, PLANNED_DONATION_TITLE, could, all,
-			jr_check_percent(c, c->value)));
+	jr_check_title(c, PLANNED_DONATION_SUBJECT, PLANNED_DONATION_TITLE, could, all,
+		jr_check_percent(c, c->value));
 	jr_check_do(c, PLANNED_DONATION_ACTION);
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, PLANNED_DONATION_EVIDENCE,
+	jr_check_evidence(c, PLANNED_DONATION_EVIDENCE,
 		jr_check_count(c, d.n_could), d.n_could == 1 ? "" : "s");
 }

@@ -90,24 +90,18 @@ static const char *why_text(struct jr_check *c, const struct padded *p)
 
 void jr_rule_padded_products(struct jr_check *c)
 {
-	const struct jr_roofline *r = c->devices ? c->ctx->roofline : NULL;
-	if (!r || !r->peaks.known || c->wall_ns <= 0)
+	if (!jr_check_roofline(c))
 		return;
-	double *share = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_ops + 1);
-	double *all = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_ops + 1);
+	double *share = jr_check_no_shares(c), *all = jr_check_no_shares(c);
 	struct padded p = most_padded(c, share, all);
 	double step_ns = jr_check_claim_shares(c, all), lost_ns = jr_check_claim_shares(c, share);
-	if (!jr_check_fires(c, jr_ratio(lost_ns * c->n_steps, c->wall_ns)) || p.op == JR_NONE)
+	if (!jr_check_fires_for(c, lost_ns) || p.op == JR_NONE)
 		return;
-	for (size_t i = 0; i < r->n; i++)
-		if (share[r->ops[i].op] > 0)
-			c->explained_op_ns[r->ops[i].op] = (double)r->ops[i].dur_ns;
-	struct jr_arena *arena = c->ctx->arena;
-	jr_check_title(c, PADDED_PRODUCTS_SUBJECT,
-		jr_arena_printf(arena, PADDED_PRODUCTS_TITLE, jr_check_time(c, lost_ns),
-			jr_check_percent(c, c->value)));
+	jr_check_explain(c, share);
+	jr_check_title(c, PADDED_PRODUCTS_SUBJECT, PADDED_PRODUCTS_TITLE, jr_check_time(c, lost_ns),
+		jr_check_percent(c, c->value));
 	jr_advise(c, JR_ADVICE_PADDED, JR_ABOUT(p.op));
-	c->finding.evidence = jr_arena_printf(arena, PADDED_PRODUCTS_EVIDENCE,
+	jr_check_evidence(c, PADDED_PRODUCTS_EVIDENCE,
 		jr_check_count(c, p.n), p.n == 1 ? "" : "s", jr_check_time(c, step_ns),
 		jr_check_op(c, p.op), sizes_text(c, &p.product), why_text(c, &p));
 }

@@ -133,6 +133,5 @@ void jr_rule_compiled_inside(struct jr_check *c)
 		n == 1 ? "" : "s", jr_check_time(c, sum_ns));
 	jr_check_why(c, COMPILED_INSIDE_WHY);
 	jr_check_do(c, COMPILED_INSIDE_ACTION);
-	c->finding.evidence =
-		jr_arena_printf(c->ctx->arena, COMPILED_INSIDE_EVIDENCE, jr_check_time(c, longest_ns));
+	jr_check_evidence(c, COMPILED_INSIDE_EVIDENCE, jr_check_time(c, longest_ns));
 }

@@ -82,7 +82,13 @@ static const struct jr_roofline *roofline_of(const struct jr_check *c)
 	return c->devices ? c->ctx->roofline : NULL;
 }
 
-static double *no_shares(struct jr_check *c)
+const struct jr_roofline *jr_check_roofline(const struct jr_check *c)
+{
+	const struct jr_roofline *r = roofline_of(c);
+	return r && r->peaks.known && c->wall_ns > 0 ? r : NULL;
+}
+
+double *jr_check_no_shares(struct jr_check *c)
 {
 	return JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_ops + 1);
 }
@@ -98,8 +104,7 @@ static double efficiency(const struct jr_roofline_op *o)
 	return jr_ratio(took_ps - (double)o->lost_ps, took_ps);
 }
 
-/* Mark these ops as reported, so that later rules skip them. */
-static void explain(struct jr_check *c, const double *share)
+void jr_check_explain(struct jr_check *c, const double *share)
 {
 	for (size_t i = 0; i < c->ctx->roofline->n; i++) {
 		const struct jr_roofline_op *o = &c->ctx->roofline->ops[i];
@@ -192,26 +197,23 @@ static const struct jr_roofline_op *farthest(const struct jr_check *c)
 
 void jr_rule_far_kernel(struct jr_check *c)
 {
-	const struct jr_roofline *r = roofline_of(c);
 	const struct jr_roofline_op *o = farthest(c);
-	struct jr_arena *arena = c->ctx->arena;
-	if (!r || !r->peaks.known || c->wall_ns <= 0)
+	if (!jr_check_roofline(c))
 		return;
-	double *share = no_shares(c), lost_ns = 0;
+	double *share = jr_check_no_shares(c), lost_ns = 0;
 	if (o) {
 		share[o->op] = 1 - efficiency(o);
 		lost_ns = jr_check_claim_shares(c, share);
 		c->claim_op = o->op;
 	}
-	if (!jr_check_fires(c, jr_ratio(lost_ns * c->n_steps, c->wall_ns)) || !o)
+	if (!jr_check_fires_for(c, lost_ns) || !o)
 		return;
 	c->explained_op_ns[o->op] = time_of(o);
 	double n = (double)c->ctx->steady->ops[o->op].count;
-	jr_check_title(c, jr_check_op(c, o->op),
-		jr_arena_printf(arena, FAR_KERNEL_TITLE,
-			jr_check_percent(c, efficiency(o)), jr_check_time(c, lost_ns)));
+	jr_check_title(c, jr_check_op(c, o->op), FAR_KERNEL_TITLE,
+		jr_check_percent(c, efficiency(o)), jr_check_time(c, lost_ns));
 	add_advice(c, o);
-	c->finding.evidence = jr_arena_printf(arena, FAR_KERNEL_EVIDENCE,
+	jr_check_evidence(c, FAR_KERNEL_EVIDENCE,
 		jr_check_time(c, time_of(o) / n), bound_text(o->bound),
 		jr_check_time(c, (double)o->roof_ps / JR_PS_PER_NS));
 }
@@ -236,7 +238,7 @@ void jr_rule_f32_products(struct jr_check *c)
 	if (!r || c->wall_ns <= 0 || !r->peaks.matrix[JR_MATRIX_TF32] ||
 		!r->peaks.matrix[JR_MATRIX_F32])
 		return;
-	double *all = no_shares(c), *won = no_shares(c);
+	double *all = jr_check_no_shares(c), *won = jr_check_no_shares(c);
 	uint32_t longest = JR_NONE;
 	double most_ns = 0;
 	for (size_t i = 0; i < r->n; i++) {
@@ -252,17 +254,15 @@ void jr_rule_f32_products(struct jr_check *c)
 	}
 	double step_ns = jr_check_claim_shares(c, all);
 	(void)jr_check_claim_shares(c, won);
-	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)) || longest == JR_NONE)
+	if (!jr_check_fires_for(c, step_ns) || longest == JR_NONE)
 		return;
-	explain(c, all);
-	jr_check_title(c, F32_PRODUCTS_SUBJECT,
-		jr_arena_printf(c->ctx->arena, F32_PRODUCTS_TITLE, jr_check_time(c, step_ns),
-			jr_check_percent(c, c->value)));
+	jr_check_explain(c, all);
+	jr_check_title(c, F32_PRODUCTS_SUBJECT, F32_PRODUCTS_TITLE, jr_check_time(c, step_ns),
+		jr_check_percent(c, c->value));
 	c->named_ns = step_ns;
 	jr_check_why(c, F32_PRODUCTS_WHY);
 	jr_check_do(c, F32_PRODUCTS_ACTION);
-	c->finding.evidence =
-		jr_arena_printf(c->ctx->arena, F32_PRODUCTS_EVIDENCE, jr_check_op(c, longest));
+	jr_check_evidence(c, F32_PRODUCTS_EVIDENCE, jr_check_op(c, longest));
 }
 
 /* --- recomputation ---------------------------------------------------------------------------- */
@@ -272,7 +272,7 @@ void jr_rule_rematerialization(struct jr_check *c)
 	const struct jr_roofline *r = roofline_of(c);
 	if (!r || c->wall_ns <= 0)
 		return;
-	double *share = no_shares(c);
+	double *share = jr_check_no_shares(c);
 	uint32_t longest = JR_NONE;
 	double most_ns = 0;
 	for (size_t i = 0; i < r->n; i++) {
@@ -287,18 +287,17 @@ void jr_rule_rematerialization(struct jr_check *c)
 		}
 	}
 	double step_ns = jr_check_claim_shares(c, share);
-	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)) || longest == JR_NONE)
+	if (!jr_check_fires_for(c, step_ns) || longest == JR_NONE)
 		return;
-	explain(c, share);
+	jr_check_explain(c, share);
 	const struct jr_roofline_sum *all = &r->all;
 	double flops = 0;
 	for (size_t i = 0; i < JR_N_MATRIX; i++)
 		flops += (double)all->matrix_flops[i];
-	jr_check_title(c, REMATERIALIZATION_SUBJECT,
-		jr_arena_printf(c->ctx->arena, REMATERIALIZATION_TITLE, jr_check_time(c, step_ns),
-			jr_check_percent(c, c->value)));
+	jr_check_title(c, REMATERIALIZATION_SUBJECT, REMATERIALIZATION_TITLE, jr_check_time(c, step_ns),
+		jr_check_percent(c, c->value));
 	jr_advise(c, JR_ADVICE_RECOMPUTED, JR_ABOUT(longest));
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, REMATERIALIZATION_EVIDENCE,
+	jr_check_evidence(c, REMATERIALIZATION_EVIDENCE,
 		jr_check_percent(c, jr_ratio((double)all->remat_flops, flops)), jr_check_op(c, longest));
 }
 
@@ -306,10 +305,10 @@ void jr_rule_rematerialization(struct jr_check *c)
 
 void jr_rule_latency_bound(struct jr_check *c)
 {
-	const struct jr_roofline *r = roofline_of(c);
-	if (!r || !r->peaks.known || c->wall_ns <= 0)
+	const struct jr_roofline *r = jr_check_roofline(c);
+	if (!r)
 		return;
-	double *all = no_shares(c), *lost = no_shares(c), n = 0, total_ns = 0;
+	double *all = jr_check_no_shares(c), *lost = jr_check_no_shares(c), n = 0, total_ns = 0;
 	for (size_t i = 0; i < r->n; i++) {
 		const struct jr_roofline_op *o = &r->ops[i];
 		if (o->class != JR_ROOF_LATENCY || c->explained_op_ns[o->op])
@@ -324,14 +323,13 @@ void jr_rule_latency_bound(struct jr_check *c)
 	for (size_t i = 0; i < c->ctx->profile->n_ops && per_step > 0; i++)
 		lost[i] *= fmax(0, 1 - 1 / per_step);
 	(void)jr_check_claim_shares(c, lost);
-	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)))
+	if (!jr_check_fires_for(c, step_ns))
 		return;
-	jr_check_title(c, "Very short kernels",
-		jr_arena_printf(c->ctx->arena, " take %s per step (%s)", jr_check_time(c, step_ns),
-			jr_check_percent(c, c->value)));
+	jr_check_title(c, "Very short kernels", " take %s per step (%s)", jr_check_time(c, step_ns),
+		jr_check_percent(c, c->value));
 	c->named_ns = step_ns;
 	jr_advise(c, JR_ADVICE_SHORT_KERNELS, JR_ABOUT(JR_NONE));
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, NOT_COUNTED_TITLE,
+	jr_check_evidence(c, NOT_COUNTED_TITLE,
 		jr_check_count(c, (size_t)llround(per_step)), llround(per_step) == 1 ? "" : "es",
 		jr_check_time(c, jr_ratio(total_ns, n)));
 }
@@ -369,11 +367,10 @@ void jr_rule_not_counted(struct jr_check *c)
 	jr_check_do(c, NOT_COUNTED_ACTION);
 	uint32_t longest = longest_unknown(c, r);
 	const char *why = r->costs[longest].unknown;
-	c->finding.evidence =
-		jr_arena_printf(c->ctx->arena, "%" PRIu64 " different kernel%s %s%s%s.",
-			r->all.n_unknown, r->all.n_unknown == 1 ? ":" : "s; the longest is",
-			jr_check_op(c, longest),
-			why ? ", kind " : "", why ? jr_check_name(c, why) : ABOVE_PEAK_TITLE);
+	jr_check_evidence(c, "%" PRIu64 " different kernel%s %s%s%s.",
+		r->all.n_unknown, r->all.n_unknown == 1 ? ":" : "s; the longest is",
+		jr_check_op(c, longest),
+		why ? ", kind " : "", why ? jr_check_name(c, why) : ABOVE_PEAK_TITLE);
 }
 
 /* --- faster than the peak --------------------------------------------------------------------- */

@@ -580,8 +580,7 @@ void jr_rule_straggler(struct jr_check *c)
 		c->named_ns = w.step_ns;
 		bool elsewhere = w.others_ns > w.sum_ns / 2;
 		jr_check_title(c, STRAGGLER_SUBJECT_NONE,
-			jr_arena_printf(
-				arena, elsewhere ? STRAGGLER_TITLE_ELSEWHERE : STRAGGLER_TITLE_NONE, cost));
+			elsewhere ? STRAGGLER_TITLE_ELSEWHERE : STRAGGLER_TITLE_NONE, cost);
 		tell_each_late(c);
 		jr_check_why(c, elsewhere ? STRAGGLER_WHY_ELSEWHERE : STRAGGLER_WHY_NONE);
 		jr_check_do(c, elsewhere ? STRAGGLER_ACTION_ELSEWHERE : STRAGGLER_ACTION_NONE);
@@ -590,11 +589,10 @@ void jr_rule_straggler(struct jr_check *c)
 	claim(c, &b);
 	c->finding.about = jr_late_set_list(c->ctx, &b.set);
 	jr_check_title(c, jr_late_set_subject(c->ctx, &b.set),
-		jr_arena_printf(arena,
-			b.set.n > 1					? STRAGGLER_TITLE_NEEDS_GROUP
-			: b.by != LAST				? STRAGGLER_TITLE_NEEDS
-			: jr_check_devices(c) == 2	? STRAGGLER_TITLE_WAIT_ONE
-										: STRAGGLER_TITLE_WAIT,
-			cost));
+		b.set.n > 1					? STRAGGLER_TITLE_NEEDS_GROUP
+		: b.by != LAST				? STRAGGLER_TITLE_NEEDS
+		: jr_check_devices(c) == 2	? STRAGGLER_TITLE_WAIT_ONE
+									: STRAGGLER_TITLE_WAIT,
+		cost);
 	tell_late(c, &b);
 }

@@ -208,7 +208,6 @@ static const char *stages_of(struct jr_check *c, const struct jr_op *op)
 void jr_rule_hot_thunk(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
-	struct jr_arena *arena = c->ctx->arena;
 	size_t hot = SIZE_MAX;
 	if (!any_opcode(c))
 		return;
@@ -224,17 +223,16 @@ void jr_rule_hot_thunk(struct jr_check *c)
 	if (hot != SIZE_MAX && jr_check_is_latency(c, (uint32_t)hot))
 		hot = SIZE_MAX;
 	double step_ns = hot == SIZE_MAX || !c->devices ? 0 : jr_check_claim_op(c, (uint32_t)hot);
-	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)) || hot == SIZE_MAX)
+	if (!jr_check_fires_for(c, step_ns) || hot == SIZE_MAX)
 		return;
 	const struct jr_op *op = &p->ops[hot];
 	const struct jr_op_steady *s = &c->ctx->steady->ops[hot];
 	c->explained_op_ns[hot] = (double)s->dur_ns;
-	jr_check_title(c, jr_check_op(c, (uint32_t)hot),
-		jr_arena_printf(arena, HOT_THUNK_TITLE, jr_check_percent(c, c->value),
-			jr_check_time(c, step_ns), claim_what_is_lost(c, (uint32_t)hot)));
+	jr_check_title(c, jr_check_op(c, (uint32_t)hot), HOT_THUNK_TITLE, jr_check_percent(c, c->value),
+		jr_check_time(c, step_ns), claim_what_is_lost(c, (uint32_t)hot));
 	c->named_ns = step_ns;
 	add_advice(c, (uint32_t)hot);
-	c->finding.evidence = jr_arena_printf(arena, HOT_THUNK_EVIDENCE,
+	jr_check_evidence(c, HOT_THUNK_EVIDENCE,
 		(long long)s->count, s->count == 1 ? "" : "s", jr_check_time(c, jr_stats_mean(&s->active)),
 		s->count == 1 ? "" : " on average", op->op_name ? ", op_name " : "",
 		op->op_name ? jr_check_name(c, jr_str(p, op->op_name)) : "", stages_of(c, op));
@@ -378,13 +376,12 @@ void jr_rule_variable_thunk(struct jr_check *c)
 	const char *where = jr_check_devices(c) < 2 ? ""
 		: jr_arena_printf(arena, " on device %s", jr_check_device(c, worst.device));
 	jr_check_title(c, jr_check_op(c, worst_op),
-		jr_arena_printf(arena, VARIABLE_THUNK_TITLE, jr_check_time(c, (double)worst.longest_ns),
-			where, jr_check_time(c, (double)worst.median_ns)));
+		VARIABLE_THUNK_TITLE, jr_check_time(c, (double)worst.longest_ns),
+		where, jr_check_time(c, (double)worst.median_ns));
 	c->claim_op = worst_op;
 	c->named_ns = (double)worst.longest_ns;
 	jr_advise(c, JR_ADVICE_VARIES, JR_ABOUT(worst_op));
-	c->finding.evidence = jr_arena_printf(arena, VARIABLE_THUNK_EVIDENCE,
-		(long long)s->count, jr_check_time(c, worst.ns));
+	jr_check_evidence(c, VARIABLE_THUNK_EVIDENCE, (long long)s->count, jr_check_time(c, worst.ns));
 }
 
 /* --- copies and transposes ------------------------------------------------------------------ */
@@ -460,18 +457,17 @@ void jr_rule_layout_copies(struct jr_check *c)
 		n++;
 	}
 	double step_ns = n && c->devices ? jr_check_claim_ops(c, moves) : 0;
-	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)))
+	if (!jr_check_fires_for(c, step_ns))
 		return;
 	size_t worst = jr_check_largest(active_ns, p->n_ops);
-	jr_check_title(c, LAYOUT_COPIES_SUBJECT,
-		jr_arena_printf(arena, LAYOUT_COPIES_TITLE, jr_check_time(c, step_ns),
-			jr_check_percent(c, c->value)));
+	jr_check_title(c, LAYOUT_COPIES_SUBJECT, LAYOUT_COPIES_TITLE, jr_check_time(c, step_ns),
+		jr_check_percent(c, c->value));
 	const struct jr_about about = {.op = JR_NONE, .ops = moves, .word = jr_check_donatable(c)};
 	jr_advise(c, JR_ADVICE_LAYOUT_COPIES, &about);
 	const char *how_many =
 		n == 1 ? "It is"
 			   : jr_arena_printf(arena, "%s of them; the largest is", jr_check_count(c, n));
-	c->finding.evidence = jr_arena_printf(arena, LAYOUT_COPIES_EVIDENCE, how_many,
+	jr_check_evidence(c, LAYOUT_COPIES_EVIDENCE, how_many,
 		jr_check_op(c, (uint32_t)worst), jr_check_step_time(c, active_ns[worst]));
 }
 
@@ -501,7 +497,6 @@ static const char *moved_text(struct jr_check *c, const char *kind, const char *
 
 void jr_rule_exposed_host_copies(struct jr_check *c)
 {
-	struct jr_arena *arena = c->ctx->arena;
 	const struct jr_profile *p = c->ctx->profile;
 	double copy_ns = c->part_ns[JR_PART_COPY];
 	if (!any_opcode(c))
@@ -509,9 +504,8 @@ void jr_rule_exposed_host_copies(struct jr_check *c)
 	if (!jr_check_fires(c, jr_ratio(copy_ns, c->wall_ns)))
 		return;
 	jr_check_claim_part(c, JR_PART_COPY);
-	jr_check_title(c, EXPOSED_HOST_COPIES_SUBJECT,
-		jr_arena_printf(arena, EXPOSED_HOST_COPIES_TITLE,
-			jr_check_step_time(c, copy_ns), jr_check_percent(c, c->value)));
+	jr_check_title(c, EXPOSED_HOST_COPIES_SUBJECT, EXPOSED_HOST_COPIES_TITLE,
+		jr_check_step_time(c, copy_ns), jr_check_percent(c, c->value));
 	const struct jr_about about = {.op = JR_NONE,
 		.word = JR_ADVISE(c, ", and let copies start earlier (", ")",
 			{JR_FLAG_LATENCY_HIDING, "true", NULL, NULL})};
@@ -525,7 +519,7 @@ void jr_rule_exposed_host_copies(struct jr_check *c)
 	}
 	size_t worst = jr_check_largest(active_ns, p->n_ops);
 	if (worst != SIZE_MAX && active_ns[worst] > 0)
-		c->finding.evidence = jr_arena_printf(arena, EXPOSED_HOST_COPIES_EVIDENCE,
+		jr_check_evidence(c, EXPOSED_HOST_COPIES_EVIDENCE,
 			jr_check_op(c, (uint32_t)worst), jr_str(p, p->ops[worst].collective),
 			jr_check_step_time(c, active_ns[worst]),
 			moved_text(c, "host-to-device", "come from the host"),

@@ -120,8 +120,8 @@ static void tell_waits(
 	jr_check_title(c,
 		short_gaps ? IDLE_BETWEEN_SUBJECT_SHORT
 				   : IDLE_BETWEEN_SUBJECT,
-		jr_arena_printf(c->ctx->arena, IDLE_BETWEEN_TITLE, jr_check_time(c, usual_ns),
-			jr_check_percent(c, jr_ratio(usual_ns, jr_check_step_ns(c))), more));
+		IDLE_BETWEEN_TITLE, jr_check_time(c, usual_ns),
+		jr_check_percent(c, jr_ratio(usual_ns, jr_check_step_ns(c))), more);
 	if (short_gaps) {
 		jr_check_why(c, IDLE_BETWEEN_WHY_SHORT);
 		jr_check_do(c, IDLE_BETWEEN_ACTION_SHORT);
@@ -134,9 +134,8 @@ static void tell_waits(
 static void tell_pauses(struct jr_check *c, const struct pauses *pauses)
 {
 	const char *text = pauses_text(c, pauses);
-	jr_check_title(c, IDLE_BETWEEN_SUBJECT_PAUSES,
-		jr_arena_printf(c->ctx->arena, IDLE_BETWEEN_TITLE_PAUSES,
-			jr_check_time(c, pauses->all_ns), jr_check_percent(c, c->value), text));
+	jr_check_title(c, IDLE_BETWEEN_SUBJECT_PAUSES, IDLE_BETWEEN_TITLE_PAUSES,
+		jr_check_time(c, pauses->all_ns), jr_check_percent(c, c->value), text);
 	jr_check_why(c, IDLE_BETWEEN_WHY_PAUSES);
 	jr_check_do(c, IDLE_BETWEEN_ACTION_PAUSES);
 }
@@ -197,8 +196,7 @@ static void add_longest_gap(struct jr_check *c, bool pauses)
 		: jr_arena_printf(c->ctx->arena, IDLE_BETWEEN_EVIDENCE, jr_check_count(c, gaps.n),
 			  gaps.n == 1 ? "" : "s",
 			  jr_check_time(c, (double)(longest->end_ns - longest->begin_ns)));
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, IDLE_BETWEEN_EVIDENCE_END, which,
-		m->program_execution[longest->after],
+	jr_check_evidence(c, IDLE_BETWEEN_EVIDENCE_END, which, m->program_execution[longest->after],
 		jr_check_name(c, jr_str(p, p->programs[m->program[longest->after]].name)),
 		jr_check_device(c, longest->device));
 }
@@ -209,7 +207,7 @@ static void add_python(struct jr_check *c)
 	const char *python = jr_check_python_in_gaps(c, &is_input);
 	if (!python)
 		return;
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s%s%s",
+	jr_check_evidence(c, "%s%s%s",
 		c->finding.evidence ? c->finding.evidence : "", c->finding.evidence ? " " : "", python);
 	if (!is_input)
 		return;
@@ -238,8 +236,7 @@ void jr_rule_idle_between_modules(struct jr_check *c)
 		jr_check_claim_once(c, pauses.all_ns, pauses.n, pauses.all_ns);
 		tell_pauses(c, &pauses);
 		add_longest_gap(c, true);
-		c->finding.evidence =
-			jr_arena_printf(c->ctx->arena, "%s%s", c->finding.evidence, jr_check_pays_back(c));
+		jr_check_evidence(c, "%s%s", c->finding.evidence, jr_check_pays_back(c));
 	} else {
 		for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
 			rest_ns[d] = fmax(rest_ns[d] - within_ns, 0);
@@ -352,17 +349,14 @@ void jr_rule_small_programs(struct jr_check *c)
 	size_t worst = 0;
 	for (size_t i = 1; i < p->n_programs; i++)
 		worst = between.counts[i] > between.counts[worst] ? i : worst;
-	jr_check_title(c, SMALL_PROGRAMS_SUBJECT,
-		jr_arena_printf(arena, SMALL_PROGRAMS_TITLE, jr_check_time(c, between.ns),
-			jr_check_percent(c, c->value)));
+	jr_check_title(c, SMALL_PROGRAMS_SUBJECT, SMALL_PROGRAMS_TITLE, jr_check_time(c, between.ns),
+		jr_check_percent(c, c->value));
 	jr_advise(c, JR_ADVICE_SMALL_PROGRAMS, JR_ABOUT(JR_NONE));
 	const char *name = jr_check_name(c, jr_str(p, p->programs[worst].name));
 	if (between.n == 1)
-		c->finding.evidence = jr_arena_printf(
-			arena, SMALL_PROGRAMS_EVIDENCE_ONE, name);
+		jr_check_evidence(c, SMALL_PROGRAMS_EVIDENCE_ONE, name);
 	else
-		c->finding.evidence = jr_arena_printf(arena, SMALL_PROGRAMS_EVIDENCE,
-			jr_check_count(c, between.n),
+		jr_check_evidence(c, SMALL_PROGRAMS_EVIDENCE, jr_check_count(c, between.n),
 			between.counts[worst] == between.n
 				? jr_arena_printf(arena, "all are of %s", name)
 			: between.counts[worst] == 1
@@ -406,10 +400,9 @@ static bool is_only_first(const struct jr_check *c, const struct jr_step_sample 
 static void tell_first(struct jr_check *c, const struct jr_step_sample *first, int64_t median_ns)
 {
 	c->finding.cause = JR_CAUSE_MEASUREMENT;
-	jr_check_title(c, UNEVEN_STEPS_SUBJECT_FIRST,
-		jr_arena_printf(c->ctx->arena, UNEVEN_STEPS_TITLE_FIRST,
-			jr_check_time(c, (double)first->dur_ns), jr_check_time(c, (double)median_ns),
-			jr_check_time(c, c->wall_ns / c->n_steps)));
+	jr_check_title(c, UNEVEN_STEPS_SUBJECT_FIRST, UNEVEN_STEPS_TITLE_FIRST,
+		jr_check_time(c, (double)first->dur_ns), jr_check_time(c, (double)median_ns),
+		jr_check_time(c, c->wall_ns / c->n_steps));
 	jr_check_why(c, UNEVEN_STEPS_WHY_FIRST);
 	jr_check_do(c, UNEVEN_STEPS_ACTION_FIRST);
 }
@@ -502,8 +495,7 @@ static void tell_slow_steps(struct jr_check *c, const struct slow_steps *slow, d
 	jr_check_title(c,
 		jr_arena_printf(arena, UNEVEN_STEPS_SUBJECT_WHEN,
 			jr_late_words(c->ctx->profile, c->ctx->windows, &slow->late, arena)),
-		jr_arena_printf(arena, UNEVEN_STEPS_TITLE_WHEN, jr_check_time(c, slow->slow_ns),
-			jr_check_time(c, slow->usual_ns)));
+		UNEVEN_STEPS_TITLE_WHEN, jr_check_time(c, slow->slow_ns), jr_check_time(c, slow->usual_ns));
 	jr_check_why(c, UNEVEN_STEPS_WHY_WHEN);
 	jr_check_do(c, UNEVEN_STEPS_ACTION_WHEN);
 	if (since)
@@ -518,7 +510,6 @@ static void tell_slow_steps(struct jr_check *c, const struct slow_steps *slow, d
 void jr_rule_uneven_steps(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
-	struct jr_arena *arena = c->ctx->arena;
 	if (c->step == JR_NONE || c->ctx->steps->programs[c->step].n < LEAST_STEPS)
 		return;
 	const struct jr_program_steps *steps = &c->ctx->steps->programs[c->step];
@@ -554,15 +545,14 @@ void jr_rule_uneven_steps(struct jr_check *c)
 		jr_check_claim_once(c, above_ns, n_long, above_ns);
 	else if (!only_first)
 		jr_check_claim_each(c, above_ns / (double)steps->n, part);
-	jr_check_title(c, UNEVEN_STEPS_SUBJECT,
-		jr_arena_printf(arena, UNEVEN_STEPS_TITLE,
-			jr_check_time(c, (double)longest->dur_ns), jr_check_time(c, (double)steps->median_ns),
-			n_above, steps->n, n_above == 1 ? "s" : "", jr_check_time(c, above_ns)));
+	jr_check_title(c, UNEVEN_STEPS_SUBJECT, UNEVEN_STEPS_TITLE,
+		jr_check_time(c, (double)longest->dur_ns), jr_check_time(c, (double)steps->median_ns),
+		n_above, steps->n, n_above == 1 ? "s" : "", jr_check_time(c, above_ns));
 	if (only_first)
 		tell_first(c, longest, steps->median_ns);
 	else
 		jr_advise(c, JR_ADVICE_UNEVEN, JR_ABOUT(JR_NONE));
-	c->finding.evidence = jr_arena_printf(arena, UNEVEN_STEPS_EVIDENCE,
+	jr_check_evidence(c, UNEVEN_STEPS_EVIDENCE,
 		longest->program_execution, jr_check_name(c, jr_str(p, p->programs[c->step].name)),
 		jr_check_device(c, p->modules.device[longest->module]), jr_check_count(c, steps->n));
 }

@@ -120,7 +120,7 @@ void jr_rule_few_steps(struct jr_check *c)
 	jr_check_why(c, FEW_STEPS_WHY);
 	jr_check_do(c, p->by_jax_profiler ? FEW_STEPS_ACTION_JAX : FEW_STEPS_ACTION);
 	if (!isnan(error_ns))
-		c->finding.evidence = jr_arena_printf(arena, FEW_STEPS_EVIDENCE,
+		jr_check_evidence(c, FEW_STEPS_EVIDENCE,
 			jr_check_name(c, jr_str(p, p->programs[c->step].name)),
 			jr_check_time(c, steps->mean_ns), steps->n, jr_check_time(c, error_ns),
 			c->ctx->windows->n_periods ? FEW_STEPS_EVIDENCE_PERIODS : "");
@@ -137,7 +137,7 @@ void jr_rule_absent_devices(struct jr_check *c)
 		absent.of, absent.seen == 1 ? "was" : "were");
 	jr_check_why(c, ABSENT_DEVICES_WHY);
 	jr_check_do(c, ABSENT_DEVICES_ACTION);
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, ABSENT_DEVICES_EVIDENCE,
+	jr_check_evidence(c, ABSENT_DEVICES_EVIDENCE,
 		jr_check_count(c, absent.n_part), jr_check_count(c, absent.n));
 }
 
@@ -290,8 +290,7 @@ void jr_rule_command_buffers(struct jr_check *c)
 		jr_check_name(c, jr_str(p, p->programs[c->step].name)));
 	jr_check_why(c, COMMAND_BUFFERS_WHY);
 	jr_check_do(c, COMMAND_BUFFERS_ACTION, jr_flag_text(JR_FLAG_COMMAND_BUFFER, "", arena));
-	c->finding.evidence = jr_arena_printf(arena, COMMAND_BUFFERS_EVIDENCE,
-			jr_check_count(c, n.expected));
+	jr_check_evidence(c, COMMAND_BUFFERS_EVIDENCE, jr_check_count(c, n.expected));
 }
 
 /* --- lost rows ------------------------------------------------------------------------------ */
@@ -315,7 +314,7 @@ void jr_rule_lost_rows(struct jr_check *c)
 			if (strcmp(p->guesses[i].id, ids[k]) == 0)
 				why = jr_arena_printf(arena, "%s%s%s: %s", why, *why ? ", " : "", ids[k],
 					jr_check_count(c, p->guesses[i].count));
-	c->finding.evidence = jr_arena_printf(arena, LOST_ROWS_EVIDENCE, why);
+	jr_check_evidence(c, LOST_ROWS_EVIDENCE, why);
 }
 
 /* --- exports without kernels ------------------------------------------------------------------ */
@@ -363,7 +362,7 @@ static bool nothing_of_cuda(struct jr_check *c)
 	const char *said = said_of_cuda(c), *versions = versions_text(c);
 	c->finding.title = NO_KERNELS_TITLE_NOTHING;
 	jr_check_do(c, NO_KERNELS_ACTION_NOTHING);
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s%s%s%s", versions,
+	jr_check_evidence(c, "%s%s%s%s", versions,
 		*versions ? "." : "", said ? " The profiler reported: " : "", said ? said : "");
 	return true;
 }
@@ -388,7 +387,7 @@ void jr_rule_no_kernels(struct jr_check *c)
 		jr_check_do(c, NO_KERNELS_ACTION);
 	}
 	const char *versions = versions_text(c), *said = said_of_cuda(c);
-	c->finding.evidence = jr_arena_printf(arena, "%s%s%s%s%s", versions, *versions ? "." : "",
+	jr_check_evidence(c, "%s%s%s%s%s", versions, *versions ? "." : "",
 		said ? *versions ? " The profiler reported: " : "The profiler reported: " : "",
 		said ? said : "", said && !strchr(".!?", said[strlen(said) - 1]) ? "." : "");
 }

@@ -142,7 +142,7 @@ const char *jr_check_pays_back(struct jr_check *c)
 
 #define MORE 0.05 /* a time larger by less is not worth another number */
 
-void jr_check_title(struct jr_check *c, const char *subject, const char *rest)
+void jr_check_set_title(struct jr_check *c, const char *subject, const char *rest)
 {
 	c->finding.subject = subject;
 	c->finding.title = jr_arena_printf(c->ctx->arena, "%s%s", subject, rest);

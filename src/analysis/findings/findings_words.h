@@ -57,9 +57,14 @@ void jr_check_add(struct jr_check *c, const char **part, const char *text);
 	jr_check_add((c), &(c)->finding.action, jr_arena_printf((c)->ctx->arena, __VA_ARGS__))
 /** Set the title: `subject`, by which the headline names the finding, followed by `rest`: together
  * a sentence with what was measured, without its period. */
-void jr_check_title(struct jr_check *c, const char *subject, const char *rest);
+void jr_check_set_title(struct jr_check *c, const char *subject, const char *rest);
+/* Set it, and the evidence, printed as by printf(). */
+#define jr_check_title(c, subject, ...)                                                            \
+	jr_check_set_title((c), (subject), jr_arena_printf((c)->ctx->arena, __VA_ARGS__))
+#define jr_check_evidence(c, ...)                                                                  \
+	((c)->finding.evidence = jr_arena_printf((c)->ctx->arena, __VA_ARGS__))
 /** If a saving is known, make the title of the subject and the saving, "Gaps: up to 1.9 ms per
- * step": a title has one number. The sentence of jr_check_title() then begins the evidence. */
+ * step": a title has one number. The sentence of the title then begins the evidence. */
 void jr_check_entitle(struct jr_check *c);
 
 #endif
