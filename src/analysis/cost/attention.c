@@ -36,22 +36,6 @@ struct search {
 	size_t n;
 };
 
-static uint32_t row_of(const struct search *s, const struct jr_hlo_instruction *inst, uint32_t k)
-{
-	return k < inst->n_operands ? jr_hlo_by_id_in(s->hlo, inst->computation, inst->operand_ids[k])
-								: JR_NONE;
-}
-
-static uint32_t root_of(const struct jr_hlo *hlo, uint32_t computation)
-{
-	return jr_hlo_by_id_in(hlo, computation, hlo->computations[computation].root_id);
-}
-
-static uint32_t called_by(const struct search *s, const struct jr_hlo_instruction *inst)
-{
-	return inst->n_called ? jr_hlo_computation_by_id(s->hlo, inst->called_ids[0]) : JR_NONE;
-}
-
 static struct size *size_of(struct search *s, uint64_t elements, bool add)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -69,11 +53,12 @@ static struct size *size_of(struct search *s, uint64_t elements, bool add)
 static uint8_t mark_of_leaf(const struct search *s, uint32_t of, uint32_t index)
 {
 	const struct jr_hlo_instruction *inst = &s->hlo->instructions[of];
-	uint32_t called = strcmp(inst->opcode, "fusion") == 0 ? called_by(s, inst) : JR_NONE;
-	uint32_t root = called == JR_NONE ? JR_NONE : root_of(s->hlo, called);
+	uint32_t called =
+		strcmp(inst->opcode, "fusion") == 0 ? jr_hlo_called(s->hlo, inst, 0) : JR_NONE;
+	uint32_t root = jr_hlo_root(s->hlo, called);
 	if (root == JR_NONE || strcmp(s->hlo->instructions[root].opcode, "tuple") != 0)
 		return index == 0 ? s->marks[of] & (SCORES | WEIGHTS) : 0;
-	uint32_t leaf = row_of(s, &s->hlo->instructions[root], index);
+	uint32_t leaf = jr_hlo_operand(s->hlo, &s->hlo->instructions[root], index);
 	return leaf == JR_NONE ? 0 : s->marks[leaf] & (SCORES | WEIGHTS);
 }
 
@@ -83,7 +68,7 @@ static uint8_t mark_of_operands(const struct search *s, const struct jr_hlo_inst
 	uint64_t elements = jr_array_elements(inst->shape);
 	uint8_t mark = 0;
 	for (uint32_t k = 0; k < inst->n_operands; k++) {
-		uint32_t row = row_of(s, inst, k);
+		uint32_t row = jr_hlo_operand(s->hlo, inst, k);
 		if (row != JR_NONE && s->marks[row] &&
 			jr_array_elements(jr_first_leaf(s->hlo->instructions[row].shape)) == elements)
 			mark |= s->marks[row] & (SCORES | WEIGHTS);
@@ -101,7 +86,7 @@ static uint8_t mark_of_product(struct search *s, uint32_t row)
 		return 0;
 	uint8_t taken = 0;
 	for (uint32_t k = 0; k < 2; k++) {
-		uint32_t operand = row_of(s, inst, k);
+		uint32_t operand = jr_hlo_operand(s->hlo, inst, k);
 		uint8_t mark = operand == JR_NONE ? 0 : s->marks[operand];
 		struct size *size =
 			mark ? size_of(s, jr_array_elements(s->hlo->instructions[operand].shape), false) : NULL;
@@ -119,9 +104,9 @@ static uint8_t mark_of_product(struct search *s, uint32_t row)
 
 static void see_reduction(struct search *s, const struct jr_hlo_instruction *inst)
 {
-	uint32_t operand = row_of(s, inst, 0), reducer = called_by(s, inst);
+	uint32_t operand = jr_hlo_operand(s->hlo, inst, 0), reducer = jr_hlo_called(s->hlo, inst, 0);
 	uint8_t mark = operand == JR_NONE ? 0 : s->marks[operand];
-	uint32_t root = mark && reducer != JR_NONE ? root_of(s->hlo, reducer) : JR_NONE;
+	uint32_t root = mark ? jr_hlo_root(s->hlo, reducer) : JR_NONE;
 	if (root == JR_NONE)
 		return;
 	uint64_t elements = jr_array_elements(s->hlo->instructions[operand].shape);
@@ -141,20 +126,20 @@ static void visit(struct search *s, uint32_t computation, int depth);
 
 static uint8_t mark_of_fusion(struct search *s, const struct jr_hlo_instruction *fusion, int depth)
 {
-	uint32_t called = called_by(s, fusion);
+	uint32_t called = jr_hlo_called(s->hlo, fusion, 0);
 	if (called == JR_NONE || depth == MAX_DEPTH || s->seen[called])
 		return 0;
 	const struct jr_hlo_computation *c = &s->hlo->computations[called];
 	for (uint32_t i = c->first; i < c->first + c->n; i++) {
 		const struct jr_hlo_instruction *in = &s->hlo->instructions[i];
 		uint32_t operand = strcmp(in->opcode, "parameter") == 0 && in->number != JR_NONE
-							   ? row_of(s, fusion, in->number)
+							   ? jr_hlo_operand(s->hlo, fusion, in->number)
 							   : JR_NONE;
 		if (operand != JR_NONE)
 			s->marks[i] = s->marks[operand] & (SCORES | WEIGHTS);
 	}
 	visit(s, called, depth + 1);
-	uint32_t root = root_of(s->hlo, called);
+	uint32_t root = jr_hlo_root(s->hlo, called);
 	return root == JR_NONE ? 0 : s->marks[root] & (SCORES | WEIGHTS);
 }
 
@@ -166,7 +151,7 @@ static uint8_t mark_of(struct search *s, uint32_t row, int depth)
 	if (strcmp(inst->opcode, "dot") == 0 || strcmp(inst->opcode, "custom-call") == 0)
 		return mark_of_product(s, row);
 	if (strcmp(inst->opcode, "get-tuple-element") == 0) {
-		uint32_t of = row_of(s, inst, 0);
+		uint32_t of = jr_hlo_operand(s->hlo, inst, 0);
 		return of == JR_NONE ? 0 : mark_of_leaf(s, of, inst->number);
 	}
 	if (strcmp(inst->opcode, "reduce") == 0)
@@ -211,7 +196,7 @@ static uint64_t bytes_of(struct search *s, uint32_t row)
 	const struct jr_hlo_instruction *inst = &s->hlo->instructions[row];
 	uint64_t bytes = 0;
 	for (uint32_t k = 0; k < inst->n_operands; k++) {
-		uint32_t operand = row_of(s, inst, k);
+		uint32_t operand = jr_hlo_operand(s->hlo, inst, k);
 		if (operand != JR_NONE)
 			bytes = jr_sat_add(bytes, bytes_if_scores(s, s->hlo->instructions[operand].shape,
 										  s->marks[operand] & (SCORES | WEIGHTS)));
@@ -229,7 +214,8 @@ static uint64_t bytes_of(struct search *s, uint32_t row)
 static uint8_t product_role(const struct search *s, uint32_t row)
 {
 	const struct jr_hlo_instruction *inst = &s->hlo->instructions[row];
-	uint32_t called = strcmp(inst->opcode, "fusion") == 0 ? called_by(s, inst) : JR_NONE;
+	uint32_t called =
+		strcmp(inst->opcode, "fusion") == 0 ? jr_hlo_called(s->hlo, inst, 0) : JR_NONE;
 	uint8_t marks = s->marks[row] | (called == JR_NONE ? 0 : s->inside[called]);
 	return marks & TAKES ? JR_SCORES_TAKEN : marks & MAKES ? JR_SCORES_MADE : JR_SCORES_BETWEEN;
 }
@@ -252,7 +238,7 @@ struct jr_scores jr_scores_of(const struct jr_hlo *hlo, struct jr_arena *arena)
 	struct jr_scores found = {.found = false};
 	bool *fused = JR_ARENA_N(arena, bool, hlo->n_computations + (size_t)1);
 	for (uint32_t i = 0; i < hlo->n_instructions; i++) {
-		uint32_t called = called_by(&s, &hlo->instructions[i]);
+		uint32_t called = jr_hlo_called(hlo, &hlo->instructions[i], 0);
 		if (called != JR_NONE && strcmp(hlo->instructions[i].opcode, "fusion") == 0)
 			fused[called] = true;
 	}

@@ -195,7 +195,7 @@ static void begin_program(struct costing *c, const struct jr_hlo *hlo)
 		if (strcmp(inst->opcode, "fusion") != 0)
 			continue;
 		for (uint32_t k = 0; k < inst->n_called; k++) {
-			uint32_t row = jr_hlo_computation_by_id(hlo, inst->called_ids[k]);
+			uint32_t row = jr_hlo_called(hlo, inst, k);
 			if (c->caller[row] == JR_NONE)
 				c->caller[row] = i;
 		}

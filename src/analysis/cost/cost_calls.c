@@ -10,7 +10,7 @@ static void work_gemm(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
 	const struct jr_hlo_shape *out = jr_first_leaf(inst->shape);
-	uint64_t macs = jr_contracted(inst->attributes, jr_cost_operand_shape(p, inst, 0));
+	uint64_t macs = jr_contracted(inst->attributes, jr_hlo_operand_shape(p->hlo, inst, 0));
 	macs = jr_sat_mul(macs, out ? jr_cost_elements(p, out) : JR_MANY);
 	jr_work_of_product(p, inst, macs, JR_HLO_HIGH, to);
 }
@@ -18,8 +18,8 @@ static void work_gemm(
 static void work_forward(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
-	uint64_t macs = jr_convolution_macs(inst->attributes, jr_cost_operand_shape(p, inst, 0),
-		jr_cost_operand_shape(p, inst, 1), jr_first_leaf(inst->shape));
+	uint64_t macs = jr_convolution_macs(inst->attributes, jr_hlo_operand_shape(p->hlo, inst, 0),
+		jr_hlo_operand_shape(p->hlo, inst, 1), jr_first_leaf(inst->shape));
 	jr_work_of_product(p, inst, macs, JR_HLO_HIGH, to);
 }
 
@@ -28,15 +28,15 @@ static void work_backward_input(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
 	uint64_t macs = jr_convolution_macs(inst->attributes, jr_first_leaf(inst->shape),
-		jr_cost_operand_shape(p, inst, 1), jr_cost_operand_shape(p, inst, 0));
+		jr_hlo_operand_shape(p->hlo, inst, 1), jr_hlo_operand_shape(p->hlo, inst, 0));
 	jr_work_of_product(p, inst, macs, JR_HLO_HIGH, to);
 }
 
 static void work_backward_filter(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
-	uint64_t macs = jr_convolution_macs(inst->attributes, jr_cost_operand_shape(p, inst, 0),
-		jr_first_leaf(inst->shape), jr_cost_operand_shape(p, inst, 1));
+	uint64_t macs = jr_convolution_macs(inst->attributes, jr_hlo_operand_shape(p->hlo, inst, 0),
+		jr_first_leaf(inst->shape), jr_hlo_operand_shape(p->hlo, inst, 1));
 	jr_work_of_product(p, inst, macs, JR_HLO_HIGH, to);
 }
 
@@ -91,7 +91,7 @@ static void work_attention(
 	bool backward = strstr(inst->custom_call_target, "Backward") != NULL;
 	uint64_t queries = (uint64_t)a->scores[n - 2], keys = (uint64_t)a->scores[n - 1];
 	uint64_t macs = jr_sat_mul(batch, pairs_of(a, queries, keys));
-	uint64_t d = head_size(p, jr_cost_operand_shape(p, inst, 0), batch, queries);
+	uint64_t d = head_size(p, jr_hlo_operand_shape(p->hlo, inst, 0), batch, queries);
 	if (backward) /* the scores again, plus two products for each forward product */
 		macs = jr_sat_mul(macs, jr_sat_mul(d, 5));
 	else
@@ -109,7 +109,7 @@ static void work_attention(
 void jr_work_triangular_solve(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
-	const struct jr_hlo_shape *a = jr_cost_operand_shape(p, inst, 0);
+	const struct jr_hlo_shape *a = jr_hlo_operand_shape(p->hlo, inst, 0);
 	uint64_t b = jr_cost_operand_elements(p, inst, 1);
 	if (!a || a->n_dimensions < 2 || a->unbounded || b == JR_MANY) {
 		to->unknown = inst->opcode;
@@ -123,7 +123,7 @@ void jr_work_triangular_solve(
 void jr_work_cholesky(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
-	const struct jr_hlo_shape *a = jr_cost_operand_shape(p, inst, 0);
+	const struct jr_hlo_shape *a = jr_hlo_operand_shape(p->hlo, inst, 0);
 	if (!a || a->n_dimensions < 2 || a->unbounded) {
 		to->unknown = inst->opcode;
 		return;
@@ -200,7 +200,7 @@ static void work_estimated(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
 	const struct jr_hlo_attributes *a = inst->attributes;
-	const struct jr_hlo_shape *first = jr_cost_operand_shape(p, inst, 0);
+	const struct jr_hlo_shape *first = jr_hlo_operand_shape(p->hlo, inst, 0);
 	first = first ? jr_first_leaf(first) : NULL;
 	enum jr_matrix_class class =
 		jr_matrix_class_of(first ? first->element_type : JR_HLO_BF16, true);

@@ -22,7 +22,7 @@ static bool open_node(struct jr_fusion *f, uint32_t i)
 	if (!jr_cost_spend(f->p, inst->n_operands))
 		return false;
 	for (uint32_t k = 0; k < inst->n_operands; k++) {
-		uint32_t row = jr_hlo_by_id_in(f->p->hlo, inst->computation, inst->operand_ids[k]);
+		uint32_t row = jr_hlo_operand(f->p->hlo, inst, k);
 		if (row == JR_NONE || row - f->computation->first >= f->computation->n)
 			return false;
 		node->operands[k] = row - f->computation->first;

@@ -82,9 +82,6 @@ static inline bool jr_cost_spend(struct jr_cost_program *p, uint64_t n)
 /** Return operand k, NULL if it is missing. */
 const struct jr_hlo_instruction *jr_cost_operand(
 	const struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k);
-/** Return its shape, NULL if it is missing. */
-const struct jr_hlo_shape *jr_cost_operand_shape(
-	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k);
 /** Return its elements; JR_MANY if it is missing. */
 uint64_t jr_cost_operand_elements(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k);

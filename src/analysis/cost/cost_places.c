@@ -108,11 +108,10 @@ static const struct place *made_at(struct jr_cost_program *p, const struct part 
 
 static bool to_operand(struct jr_cost_program *p, struct part *part, uint32_t k)
 {
-	const struct jr_hlo_instruction *inst = &p->hlo->instructions[part->row];
-	if (k >= inst->n_operands)
-		return false;
-	part->row = jr_hlo_by_id_in(p->hlo, inst->computation, inst->operand_ids[k]);
-	return part->row != JR_NONE;
+	uint32_t row = jr_hlo_operand(p->hlo, &p->hlo->instructions[part->row], k);
+	if (row != JR_NONE)
+		part->row = row;
+	return row != JR_NONE;
 }
 
 /* Descend to the tuple that contains the part, as its element `index`. */

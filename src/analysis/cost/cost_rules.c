@@ -81,7 +81,7 @@ static void work_dot(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
 	uint64_t macs = jr_sat_mul(jr_cost_elements(p, inst->shape),
-		jr_contracted(inst->attributes, jr_cost_operand_shape(p, inst, 0)));
+		jr_contracted(inst->attributes, jr_hlo_operand_shape(p->hlo, inst, 0)));
 	jr_work_of_product(p, inst, macs, JR_HLO_DEFAULT, to);
 }
 
@@ -101,8 +101,8 @@ static void work_ragged_dot(
 static void work_convolution(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
-	uint64_t macs = jr_convolution_macs(inst->attributes, jr_cost_operand_shape(p, inst, 0),
-		jr_cost_operand_shape(p, inst, 1), inst->shape);
+	uint64_t macs = jr_convolution_macs(inst->attributes, jr_hlo_operand_shape(p->hlo, inst, 0),
+		jr_hlo_operand_shape(p->hlo, inst, 1), inst->shape);
 	jr_work_of_product(p, inst, macs, JR_HLO_DEFAULT, to);
 }
 
@@ -125,7 +125,7 @@ static uint64_t times_reduce_window(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k)
 {
 	(void)k;
-	const struct jr_hlo_shape *in = jr_cost_operand_shape(p, inst, 0);
+	const struct jr_hlo_shape *in = jr_hlo_operand_shape(p->hlo, inst, 0);
 	const struct jr_hlo_shape *out = jr_first_leaf(inst->shape);
 	const struct jr_hlo_attributes *a = inst->attributes;
 	if (!out || !in || !a || in->unbounded || in->n_dimensions != a->n_window ||
@@ -181,7 +181,7 @@ static uint64_t times_sort(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k)
 {
 	(void)k;
-	const struct jr_hlo_shape *in = jr_cost_operand_shape(p, inst, 0);
+	const struct jr_hlo_shape *in = jr_hlo_operand_shape(p->hlo, inst, 0);
 	const struct jr_hlo_attributes *a = inst->attributes;
 	uint64_t d = a && a->n_dimensions ? (uint64_t)a->dimensions[0] : JR_MANY;
 	uint64_t steps = in && d < in->n_dimensions ? log2_of((uint64_t)in->dimensions[d]) : JR_MANY;
@@ -204,7 +204,7 @@ static void work_fft(
 	bool half = type == JR_HLO_RFFT || type == JR_HLO_IRFFT;
 	/* the side that is not halved: real elements of the operand or of the result */
 	const struct jr_hlo_shape *whole =
-		type == JR_HLO_IRFFT ? inst->shape : jr_cost_operand_shape(p, inst, 0);
+		type == JR_HLO_IRFFT ? inst->shape : jr_hlo_operand_shape(p->hlo, inst, 0);
 	if (!a || type > JR_HLO_IRFFT || !whole || whole->unbounded) {
 		to->unknown = inst->opcode;
 		return;
@@ -236,7 +236,7 @@ static void bytes_result(
 static void read_like_result(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
 	uint64_t most, struct jr_moved *to)
 {
-	const struct jr_hlo_shape *from = jr_cost_operand_shape(p, inst, 0);
+	const struct jr_hlo_shape *from = jr_hlo_operand_shape(p->hlo, inst, 0);
 	uint64_t n = jr_cost_elements(p, inst->shape);
 	if (from && !from->n_tuple)
 		jr_add_read_part(from, n < most ? n : most, to);
@@ -276,7 +276,7 @@ static void bytes_scatter(
 	uint32_t update = first_update(inst);
 	jr_add_operands(p, inst, update - 1, to);
 	for (uint32_t k = 0; k + 1 < update && !to->unknown; k++) {
-		const struct jr_hlo_shape *array = jr_cost_operand_shape(p, inst, k);
+		const struct jr_hlo_shape *array = jr_hlo_operand_shape(p->hlo, inst, k);
 		uint64_t n = jr_cost_operand_elements(p, inst, k),
 				 m = jr_cost_operand_elements(p, inst, update + k);
 		if (!array || array->n_tuple || update + k >= inst->n_operands) {
@@ -300,7 +300,7 @@ static uint64_t triangle(struct jr_cost_program *p, const struct jr_hlo_shape *a
 static void bytes_triangular_solve(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
 {
-	const struct jr_hlo_shape *a = jr_cost_operand_shape(p, inst, 0);
+	const struct jr_hlo_shape *a = jr_hlo_operand_shape(p->hlo, inst, 0);
 	if (a)
 		jr_add_read_part(a, triangle(p, a), to);
 	else
@@ -312,7 +312,7 @@ static void bytes_triangular_solve(
 static void bytes_cholesky(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
 {
-	const struct jr_hlo_shape *a = jr_cost_operand_shape(p, inst, 0);
+	const struct jr_hlo_shape *a = jr_hlo_operand_shape(p->hlo, inst, 0);
 	if (!a) {
 		to->unknown = true;
 		return;

@@ -17,23 +17,14 @@ uint64_t jr_sat_share(uint64_t a, uint64_t b, uint64_t c, bool up)
 const struct jr_hlo_instruction *jr_cost_operand(
 	const struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k)
 {
-	if (k >= inst->n_operands)
-		return NULL;
-	uint32_t row = jr_hlo_by_id_in(p->hlo, inst->computation, inst->operand_ids[k]);
+	uint32_t row = jr_hlo_operand(p->hlo, inst, k);
 	return row == JR_NONE ? NULL : &p->hlo->instructions[row];
-}
-
-const struct jr_hlo_shape *jr_cost_operand_shape(
-	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k)
-{
-	const struct jr_hlo_instruction *operand = jr_cost_operand(p, inst, k);
-	return operand ? operand->shape : NULL;
 }
 
 uint64_t jr_cost_operand_elements(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k)
 {
-	const struct jr_hlo_shape *shape = jr_cost_operand_shape(p, inst, k);
+	const struct jr_hlo_shape *shape = jr_hlo_operand_shape(p->hlo, inst, k);
 	return shape ? jr_cost_elements(p, shape) : JR_MANY;
 }
 
@@ -179,7 +170,7 @@ void jr_add_operands(struct jr_cost_program *p, const struct jr_hlo_instruction 
 	uint32_t from, struct jr_moved *to)
 {
 	for (uint32_t k = from; k < inst->n_operands && !to->unknown; k++) {
-		const struct jr_hlo_shape *shape = jr_cost_operand_shape(p, inst, k);
+		const struct jr_hlo_shape *shape = jr_hlo_operand_shape(p->hlo, inst, k);
 		if (shape)
 			jr_add_read(p, shape, to);
 		else

@@ -64,7 +64,7 @@ static void work_applied(struct jr_cost_program *p, const struct jr_hlo_instruct
 		to->unknown = inst->opcode;
 		return;
 	}
-	uint32_t row = jr_hlo_computation_by_id(p->hlo, inst->called_ids[k]);
+	uint32_t row = jr_hlo_called(p->hlo, inst, k);
 	jr_work_add(to, work_of_computation(p, row), times, 1);
 	if (to->unknown)
 		to->unknown = inst->opcode;
@@ -74,8 +74,7 @@ static void work_called(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
 	for (uint32_t k = 0; k < inst->n_called; k++)
-		jr_work_add(to,
-			work_of_computation(p, jr_hlo_computation_by_id(p->hlo, inst->called_ids[k])), 1, 1);
+		jr_work_add(to, work_of_computation(p, jr_hlo_called(p->hlo, inst, k)), 1, 1);
 	if (inst->n_called == 0)
 		to->unknown = inst->opcode;
 }
@@ -134,7 +133,7 @@ static void cost_of_called(struct jr_cost_program *p, const struct jr_hlo_instru
 {
 	*to = (struct jr_instruction_cost){0};
 	for (uint32_t k = 0; k < inst->n_called; k++)
-		add_cost(to, cost_of_computation(p, jr_hlo_computation_by_id(p->hlo, inst->called_ids[k])));
+		add_cost(to, cost_of_computation(p, jr_hlo_called(p->hlo, inst, k)));
 	if (inst->n_called == 0) {
 		to->work.unknown = inst->opcode;
 		to->moved.unknown = true;
@@ -175,7 +174,7 @@ static void take(struct jr_fusion *f, struct jr_fusion_node *node)
 static const struct jr_demand *demand_of(struct jr_cost_program *p,
 	const struct jr_hlo_instruction *inst, const struct jr_hlo_instruction *outer)
 {
-	uint32_t row = inst->n_called ? jr_hlo_computation_by_id(p->hlo, inst->called_ids[0]) : JR_NONE;
+	uint32_t row = jr_hlo_called(p->hlo, inst, 0);
 	if (row == JR_NONE || p->depth >= JR_COST_DEPTH || p->computations[row].demand_open)
 		return NULL;
 	struct jr_computation_cost *known = &p->computations[row];

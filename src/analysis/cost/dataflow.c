@@ -38,16 +38,6 @@ static bool is_opcode(const char *opcode, const char *const *list, size_t n)
 
 #define IS(opcode, list) is_opcode((opcode), (list), JR_COUNT_OF(list))
 
-uint32_t jr_entry_of(const struct jr_hlo *hlo)
-{
-	return hlo->entry_id == -1 ? JR_NONE : jr_hlo_computation_by_id(hlo, hlo->entry_id);
-}
-
-uint32_t jr_root_of(const struct jr_hlo *hlo, uint32_t computation)
-{
-	return jr_hlo_by_id_in(hlo, computation, hlo->computations[computation].root_id);
-}
-
 struct jr_dataflow jr_dataflow_new(const struct jr_hlo *hlo, struct jr_arena *arena)
 {
 	uint32_t *caller = JR_ARENA_N(arena, uint32_t, hlo->n_computations + (size_t)1);
@@ -56,7 +46,7 @@ struct jr_dataflow jr_dataflow_new(const struct jr_hlo *hlo, struct jr_arena *ar
 		caller[i] = JR_NONE;
 	for (uint32_t i = 0; i < hlo->n_instructions; i++)
 		for (uint32_t k = 0; k < hlo->instructions[i].n_called; k++) {
-			uint32_t at = jr_hlo_computation_by_id(hlo, hlo->instructions[i].called_ids[k]);
+			uint32_t at = jr_hlo_called(hlo, &hlo->instructions[i], k);
 			if (at == JR_NONE)
 				continue;
 			caller[at] = called[at] ? JR_NONE : i;
@@ -69,11 +59,7 @@ struct jr_dataflow jr_dataflow_new(const struct jr_hlo *hlo, struct jr_arena *ar
 
 struct jr_array jr_operand(const struct jr_dataflow *flow, uint32_t row, uint32_t k)
 {
-	const struct jr_hlo_instruction *inst = &flow->hlo->instructions[row];
-	return (struct jr_array){
-		.row = k < inst->n_operands
-				   ? jr_hlo_by_id_in(flow->hlo, inst->computation, inst->operand_ids[k])
-				   : JR_NONE};
+	return (struct jr_array){.row = jr_hlo_operand(flow->hlo, &flow->hlo->instructions[row], k)};
 }
 
 /* --- one step back -------------------------------------------------------------------------- */
@@ -108,8 +94,7 @@ static void add_operands(
 static uint32_t body_root(const struct jr_hlo *hlo, const struct jr_hlo_instruction *loop)
 {
 	for (uint32_t k = 0; k < loop->n_called; k++) {
-		uint32_t called = jr_hlo_computation_by_id(hlo, loop->called_ids[k]);
-		uint32_t root = called == JR_NONE ? JR_NONE : jr_root_of(hlo, called);
+		uint32_t root = jr_hlo_root(hlo, jr_hlo_called(hlo, loop, k));
 		if (root != JR_NONE && hlo->instructions[root].shape->element_type != JR_HLO_PRED)
 			return root;
 	}
@@ -145,11 +130,10 @@ static enum step step_of_parameter(
 static enum step step_of_call(const struct jr_dataflow *flow, struct jr_array a, struct arrays *to)
 {
 	const struct jr_hlo_instruction *inst = &flow->hlo->instructions[a.row];
-	uint32_t called =
-		inst->n_called ? jr_hlo_computation_by_id(flow->hlo, inst->called_ids[0]) : JR_NONE;
+	uint32_t called = jr_hlo_called(flow->hlo, inst, 0);
 	if (called == JR_NONE)
 		return STEP_MADE;
-	add(to, at_path((struct jr_array){.row = jr_root_of(flow->hlo, called)}, a));
+	add(to, at_path((struct jr_array){.row = jr_hlo_root(flow->hlo, called)}, a));
 	return STEP_MOVED;
 }
 

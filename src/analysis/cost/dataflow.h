@@ -65,9 +65,4 @@ static inline bool jr_all_equal(const struct jr_values *v)
 		   !(v->from & ~(unsigned)(JR_FROM_CONSTANT | JR_FROM_PARAMETER | JR_FROM_ELEMENTS));
 }
 
-/** Return the row of the entry computation; JR_NONE: not known. */
-uint32_t jr_entry_of(const struct jr_hlo *hlo);
-/** Return the row of the root of a computation, JR_NONE: there is none. */
-uint32_t jr_root_of(const struct jr_hlo *hlo, uint32_t computation);
-
 #endif

@@ -50,9 +50,7 @@ static uint32_t product_within(const struct jr_hlo *hlo, uint32_t row)
 	bool gemm = strcmp(inst->opcode, "custom-call") == 0 && jr_kind_of_call(inst) == JR_WORK_MATRIX;
 	if (gemm || strcmp(inst->opcode, "dot") == 0)
 		return row;
-	uint32_t called = strcmp(inst->opcode, "fusion") == 0 && inst->n_called
-						  ? jr_hlo_computation_by_id(hlo, inst->called_ids[0])
-						  : JR_NONE;
+	uint32_t called = strcmp(inst->opcode, "fusion") == 0 ? jr_hlo_called(hlo, inst, 0) : JR_NONE;
 	const struct jr_hlo_computation *in = called == JR_NONE ? NULL : &hlo->computations[called];
 	for (uint32_t i = 0; in && i < in->n && i < MOST_WITHIN; i++)
 		if (strcmp(hlo->instructions[in->first + i].opcode, "dot") == 0)

@@ -25,8 +25,7 @@ static const struct jr_hlo_instruction *within(
 	const struct jr_hlo *hlo, const struct jr_hlo_instruction *fusion)
 {
 	const struct jr_hlo_instruction *found = NULL;
-	uint32_t row =
-		fusion->n_called ? jr_hlo_computation_by_id(hlo, fusion->called_ids[0]) : JR_NONE;
+	uint32_t row = jr_hlo_called(hlo, fusion, 0);
 	if (row == JR_NONE)
 		return NULL;
 	const struct jr_hlo_computation *c = &hlo->computations[row];
@@ -40,15 +39,6 @@ static const struct jr_hlo_instruction *within(
 		found = &hlo->instructions[i];
 	}
 	return found;
-}
-
-static const struct jr_hlo_shape *side(
-	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, uint32_t k)
-{
-	uint32_t row = k < inst->n_operands
-					   ? jr_hlo_by_id_in(hlo, inst->computation, inst->operand_ids[k])
-					   : JR_NONE;
-	return row == JR_NONE ? NULL : hlo->instructions[row].shape;
 }
 
 /* --- its sizes ------------------------------------------------------------------------------ */
@@ -95,7 +85,8 @@ bool jr_product_of(const struct jr_hlo *hlo, uint32_t instruction, struct jr_pro
 		inst = within(hlo, outer);
 	if (!inst || !is_product(inst))
 		return false;
-	const struct jr_hlo_shape *left = side(hlo, inst, 0), *right = side(hlo, inst, 1),
+	const struct jr_hlo_shape *left = jr_hlo_operand_shape(hlo, inst, 0),
+							  *right = jr_hlo_operand_shape(hlo, inst, 1),
 							  *out = jr_first_leaf(inst->shape);
 	if (!take_sizes(jr_array_elements(left), jr_array_elements(right), jr_array_elements(out),
 			jr_contracted(inst->attributes, left), to))

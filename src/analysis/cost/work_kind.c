@@ -52,9 +52,8 @@ static uint64_t bytes_of(const struct jr_hlo *hlo, const struct jr_hlo_instructi
 	if (!in_place && kind != JR_WORK_REDUCTION && kind != JR_WORK_MATRIX)
 		return most;
 	for (uint32_t i = in_place ? 1 : 0; i < in->n_operands; i++) {
-		uint32_t operand = jr_hlo_by_id_in(hlo, in->computation, in->operand_ids[i]);
-		uint64_t bytes =
-			operand == JR_NONE ? 0 : jr_hlo_shape_bytes(hlo->instructions[operand].shape);
+		const struct jr_hlo_shape *operand = jr_hlo_operand_shape(hlo, in, i);
+		uint64_t bytes = operand ? jr_hlo_shape_bytes(operand) : 0;
 		most = bytes > most ? bytes : most;
 	}
 	return most;
@@ -109,9 +108,7 @@ static enum jr_work_kind kind_of(const struct finding *f, uint32_t instruction, 
 		uint8_t kind = jr_cost_rule_of(in->opcode)->kind;
 		return kind == JR_N_WORK ? JR_WORK_MOVEMENT : (enum jr_work_kind)kind;
 	}
-	return in->n_called
-			   ? kind_of_call(f, jr_hlo_computation_by_id(f->hlo, in->called_ids[0]), depth)
-			   : JR_WORK_UNKNOWN;
+	return in->n_called ? kind_of_call(f, jr_hlo_called(f->hlo, in, 0), depth) : JR_WORK_UNKNOWN;
 }
 
 struct jr_work_kinds jr_work_kinds_new(const struct jr_profile *profile, struct jr_arena *arena)

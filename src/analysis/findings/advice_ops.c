@@ -17,9 +17,7 @@ static const struct jr_hlo_instruction *first_within(
 {
 	if (strcmp(inst->opcode, opcode) == 0)
 		return inst;
-	uint32_t row = strcmp(inst->opcode, "fusion") == 0 && inst->n_called
-					   ? jr_hlo_computation_by_id(hlo, inst->called_ids[0])
-					   : JR_NONE;
+	uint32_t row = strcmp(inst->opcode, "fusion") == 0 ? jr_hlo_called(hlo, inst, 0) : JR_NONE;
 	const struct jr_hlo_computation *called = row == JR_NONE ? NULL : &hlo->computations[row];
 	for (uint32_t i = 0; called && i < called->n && i < MOST_WITHIN; i++)
 		if (strcmp(hlo->instructions[called->first + i].opcode, opcode) == 0)
@@ -107,10 +105,7 @@ int jr_fact_reduces_columns(struct jr_check *c, const struct jr_about *about)
 	const struct jr_hlo *hlo =
 		inst ? c->ctx->profile->programs[c->ctx->profile->ops[about->op].program].hlo : NULL;
 	const struct jr_hlo_instruction *reduce = inst ? first_within(hlo, inst, "reduce") : NULL;
-	uint32_t row = reduce && reduce->n_operands
-					   ? jr_hlo_by_id_in(hlo, reduce->computation, reduce->operand_ids[0])
-					   : JR_NONE;
-	const struct jr_hlo_shape *in = row == JR_NONE ? NULL : hlo->instructions[row].shape;
+	const struct jr_hlo_shape *in = reduce ? jr_hlo_operand_shape(hlo, reduce, 0) : NULL;
 	if (!in || !in->n_dimensions || !reduce->attributes || !reduce->attributes->n_dimensions)
 		return UNKNOWN;
 	int64_t fastest = in->minor_to_major ? in->minor_to_major[0] : (int64_t)in->n_dimensions - 1;
@@ -135,8 +130,7 @@ int jr_fact_wide_input(struct jr_check *c, const struct jr_about *about)
 	const struct jr_hlo *hlo =
 		c->ctx->profile->programs[c->ctx->profile->ops[about->op].program].hlo;
 	for (uint32_t k = 0; k < inst->n_operands; k++) {
-		uint32_t row = jr_hlo_by_id_in(hlo, inst->computation, inst->operand_ids[k]);
-		const struct jr_hlo_shape *s = row == JR_NONE ? NULL : hlo->instructions[row].shape;
+		const struct jr_hlo_shape *s = jr_hlo_operand_shape(hlo, inst, k);
 		if (s && (!largest || jr_hlo_shape_bytes(s) > jr_hlo_shape_bytes(largest)))
 			largest = s;
 	}
@@ -199,9 +193,7 @@ static uint32_t indexed_row(const struct jr_hlo *hlo, uint32_t row)
 	const struct jr_hlo_instruction *inst = &hlo->instructions[row];
 	if (is_scatter(inst) || is_gather(inst))
 		return row;
-	uint32_t called = strcmp(inst->opcode, "fusion") == 0 && inst->n_called
-						  ? jr_hlo_computation_by_id(hlo, inst->called_ids[0])
-						  : JR_NONE;
+	uint32_t called = strcmp(inst->opcode, "fusion") == 0 ? jr_hlo_called(hlo, inst, 0) : JR_NONE;
 	uint32_t gather = JR_NONE;
 	if (called == JR_NONE)
 		return JR_NONE;

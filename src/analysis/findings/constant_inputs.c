@@ -18,7 +18,7 @@ static bool same_array(const struct jr_hlo_shape *a, const struct jr_hlo_shape *
 
 static bool has_parameters(const struct jr_hlo *hlo)
 {
-	uint32_t entry = jr_entry_of(hlo);
+	uint32_t entry = jr_hlo_entry(hlo);
 	for (uint32_t i = 0; entry != JR_NONE && i < hlo->computations[entry].n; i++)
 		if (strcmp(hlo->instructions[hlo->computations[entry].first + i].opcode, "parameter") == 0)
 			return true;
@@ -33,7 +33,7 @@ enum makes { MAKES_NONE, MAKES_CONSTANT, MAKES_OTHER };
 static enum makes makes(struct jr_check *c, uint32_t program, const struct jr_hlo_shape *shape)
 {
 	const struct jr_hlo *hlo = c->ctx->profile->programs[program].hlo;
-	uint32_t entry = jr_entry_of(hlo), root = entry == JR_NONE ? JR_NONE : jr_root_of(hlo, entry);
+	uint32_t entry = jr_hlo_entry(hlo), root = jr_hlo_root(hlo, entry);
 	if (root == JR_NONE)
 		return MAKES_OTHER;
 	const struct jr_hlo_shape *of = hlo->instructions[root].shape;
@@ -80,7 +80,7 @@ void jr_constant_inputs_find(struct jr_check *c, struct jr_constant_inputs *to)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_hlo *hlo = jr_check_step_hlo(c);
-	uint32_t entry = hlo ? jr_entry_of(hlo) : JR_NONE;
+	uint32_t entry = hlo ? jr_hlo_entry(hlo) : JR_NONE;
 	if (entry == JR_NONE)
 		return;
 	uint64_t *executions = JR_ARENA_N(c->ctx->scratch, uint64_t, p->n_programs + 1);

@@ -10,20 +10,8 @@
  * parameters. */
 static bool overwrites(const struct jr_hlo *hlo, const struct jr_hlo_instruction *scatter)
 {
-	uint32_t row =
-		scatter->n_called ? jr_hlo_computation_by_id(hlo, scatter->called_ids[0]) : JR_NONE;
-	uint32_t root =
-		row == JR_NONE ? JR_NONE : jr_hlo_by_id_in(hlo, row, hlo->computations[row].root_id);
+	uint32_t root = jr_hlo_root(hlo, jr_hlo_called(hlo, scatter, 0));
 	return root != JR_NONE && strcmp(hlo->instructions[root].opcode, "parameter") == 0;
-}
-
-static const struct jr_hlo_shape *operand(
-	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, uint32_t k)
-{
-	uint32_t row = k < inst->n_operands
-					   ? jr_hlo_by_id_in(hlo, inst->computation, inst->operand_ids[k])
-					   : JR_NONE;
-	return row == JR_NONE ? NULL : hlo->instructions[row].shape;
 }
 
 /* Return the minimum time that tensor cores need for the one-hot product that could replace a
@@ -31,7 +19,8 @@ static const struct jr_hlo_shape *operand(
 static double one_hot_ns(
 	const struct jr_check *c, const struct jr_hlo *hlo, const struct jr_hlo_instruction *scatter)
 {
-	const struct jr_hlo_shape *table = operand(hlo, scatter, 0), *rows = operand(hlo, scatter, 2);
+	const struct jr_hlo_shape *table = jr_hlo_operand_shape(hlo, scatter, 0),
+		*rows = jr_hlo_operand_shape(hlo, scatter, 2);
 	uint64_t n = jr_array_elements(rows);
 	bool known = c->ctx->roofline && table && n != JR_MANY && table->n_dimensions == 2 &&
 				 rows->n_dimensions && !table->unbounded &&

@@ -394,15 +394,12 @@ static bool is_layout_opcode(const char *opcode)
 /* Return the opcode of a computation's root. Bitcasts cost nothing and are skipped. */
 static const char *root_opcode(const struct jr_hlo *hlo, int64_t computation_id)
 {
-	uint32_t computation = jr_hlo_computation_by_id(hlo, computation_id);
-	if (computation == JR_NONE)
-		return "";
-	uint32_t at = jr_hlo_by_id_in(hlo, computation, hlo->computations[computation].root_id);
+	uint32_t at = jr_hlo_root(hlo, jr_hlo_computation_by_id(hlo, computation_id));
 	for (int i = 0; i < 4 && at != JR_NONE; i++) {
 		const struct jr_hlo_instruction *inst = &hlo->instructions[at];
 		if (strcmp(inst->opcode, "bitcast") != 0 || inst->n_operands == 0)
 			return inst->opcode;
-		at = jr_hlo_by_id_in(hlo, computation, inst->operand_ids[0]);
+		at = jr_hlo_operand(hlo, inst, 0);
 	}
 	return "";
 }

@@ -230,7 +230,7 @@ static struct launches count_launches(const struct jr_hlo *hlo, const uint8_t *s
 	uint32_t *stack = JR_ARENA_N(scratch, uint32_t, hlo->n_computations + 1);
 	struct launches n = {0};
 	size_t depth = 0;
-	uint32_t entry = jr_hlo_computation_by_id(hlo, hlo->entry_id);
+	uint32_t entry = jr_hlo_entry(hlo);
 	if (entry == JR_NONE)
 		return n;
 	known[entry] = 1;
@@ -244,7 +244,7 @@ static struct launches count_launches(const struct jr_hlo *hlo, const uint8_t *s
 			n.seen += launches && seen[computation->first + i];
 			bool branches = strcmp(inst->opcode, "conditional") == 0;
 			for (uint32_t k = 0; is_control(inst->opcode) && k < inst->n_called; k++) {
-				uint32_t called = jr_hlo_computation_by_id(hlo, inst->called_ids[k]);
+				uint32_t called = jr_hlo_called(hlo, inst, k);
 				if (called == JR_NONE || known[called] ||
 					(branches && !any_seen(hlo, called, seen)))
 					continue;

@@ -98,7 +98,7 @@ static int compare_leaves(const void *a, const void *b)
 struct jr_donation jr_donation_of(const struct jr_hlo *hlo, struct jr_arena *arena)
 {
 	struct jr_donation d = {0};
-	uint32_t entry = jr_entry_of(hlo), root = entry == JR_NONE ? JR_NONE : jr_root_of(hlo, entry);
+	uint32_t entry = jr_hlo_entry(hlo), root = jr_hlo_root(hlo, entry);
 	if (!hlo->states_aliases || root == JR_NONE)
 		return d;
 	size_t room = hlo->instructions[root].shape->n_tuple + (size_t)1;

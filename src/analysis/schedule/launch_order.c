@@ -120,7 +120,7 @@ static void wait_for(struct value *v, const struct value *other)
 static uint32_t operand_row(const struct walk *w, uint32_t row, uint32_t k)
 {
 	const struct jr_hlo_instruction *in = &w->hlo->instructions[row];
-	return jr_hlo_by_id_in(w->hlo, in->computation, in->operand_ids[k]);
+	return jr_hlo_operand(w->hlo, in, k);
 }
 
 static struct value *operand(const struct walk *w, uint32_t row, uint32_t k)
@@ -262,14 +262,14 @@ static void walk_body(
 
 static const struct value *root_of(const struct walk *w, uint32_t computation)
 {
-	uint32_t root = jr_hlo_by_id_in(w->hlo, computation, w->hlo->computations[computation].root_id);
+	uint32_t root = jr_hlo_root(w->hlo, computation);
 	return root == JR_NONE ? NULL : &w->values[root];
 }
 
 static uint32_t called(const struct walk *w, uint32_t row, uint32_t k)
 {
 	const struct jr_hlo_instruction *in = &w->hlo->instructions[row];
-	uint32_t c = jr_hlo_computation_by_id(w->hlo, in->called_ids[k]);
+	uint32_t c = jr_hlo_called(w->hlo, in, k);
 	return c != JR_NONE && c != in->computation && w->bodies[c].count ? c : JR_NONE;
 }
 
@@ -448,7 +448,7 @@ static void count_bodies(struct walk *w)
 			b->count = count;
 		*vote += b->count == count ? 1 : UINT32_MAX; /* keeps the majority count if there is one */
 	}
-	uint32_t entry = jr_hlo_computation_by_id(hlo, hlo->entry_id);
+	uint32_t entry = jr_hlo_entry(hlo);
 	if (entry != JR_NONE)
 		w->bodies[entry].count = 1;
 	/* Computations that only call others run as often as their caller, and at least once. */
@@ -469,7 +469,7 @@ static void find_callers(struct walk *w)
 	for (uint32_t row = 0; row < w->hlo->n_instructions; row++) {
 		const struct jr_hlo_instruction *in = &w->hlo->instructions[row];
 		for (uint32_t k = 0; k < in->n_called; k++) {
-			uint32_t c = jr_hlo_computation_by_id(w->hlo, in->called_ids[k]);
+			uint32_t c = jr_hlo_called(w->hlo, in, k);
 			if (c != JR_NONE && w->caller_of[c] == JR_NONE)
 				w->caller_of[c] = row;
 		}
@@ -562,7 +562,7 @@ struct jr_launch_order jr_launch_order_of(const struct jr_profile *profile, uint
 {
 	struct jr_launch_order order = {0};
 	const struct jr_hlo *hlo = profile->programs[program].hlo;
-	uint32_t entry = hlo ? jr_hlo_computation_by_id(hlo, hlo->entry_id) : JR_NONE;
+	uint32_t entry = hlo ? jr_hlo_entry(hlo) : JR_NONE;
 	if (entry == JR_NONE || !hlo->computations[entry].scheduled) {
 		order.why_not = hlo ? "the program's HLO has no schedule" : "the program's HLO is missing";
 		return order;

@@ -269,6 +269,19 @@ uint32_t jr_hlo_by_id_in(const struct jr_hlo *hlo, uint32_t computation, int64_t
 void jr_hlo_launch_order(const struct jr_hlo *hlo, uint32_t computation, uint32_t *rows);
 /** Return the computation with that id, or JR_NONE. */
 uint32_t jr_hlo_computation_by_id(const struct jr_hlo *hlo, int64_t id);
+/** Return operand k of an instruction, or JR_NONE. */
+uint32_t jr_hlo_operand(
+	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, uint32_t k);
+/** Return its shape, or NULL. */
+const struct jr_hlo_shape *jr_hlo_operand_shape(
+	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, uint32_t k);
+/** Return the computation number k that an instruction calls, or JR_NONE. */
+uint32_t jr_hlo_called(const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, uint32_t k);
+/** Return the entry computation, or JR_NONE. */
+uint32_t jr_hlo_entry(const struct jr_hlo *hlo);
+/** Return the root instruction of a computation; JR_NONE: it has none, or `computation` is JR_NONE.
+ */
+uint32_t jr_hlo_root(const struct jr_hlo *hlo, uint32_t computation);
 /** Return the bytes of an array shape, or the sum over the elements of a tuple. Sub-byte types
  * round up. UINT64_MAX if 64 bits overflow. O(1). */
 uint64_t jr_hlo_shape_bytes(const struct jr_hlo_shape *shape);

@@ -199,3 +199,33 @@ uint32_t jr_hlo_computation_by_id(const struct jr_hlo *hlo, int64_t id)
 {
 	return find_from(&hlo->index->computations, id, 0);
 }
+
+uint32_t jr_hlo_operand(const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, uint32_t k)
+{
+	return k < inst->n_operands ? jr_hlo_by_id_in(hlo, inst->computation, inst->operand_ids[k])
+								: JR_NONE;
+}
+
+const struct jr_hlo_shape *jr_hlo_operand_shape(
+	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, uint32_t k)
+{
+	uint32_t row = jr_hlo_operand(hlo, inst, k);
+	return row == JR_NONE ? NULL : hlo->instructions[row].shape;
+}
+
+uint32_t jr_hlo_called(const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, uint32_t k)
+{
+	return k < inst->n_called ? jr_hlo_computation_by_id(hlo, inst->called_ids[k]) : JR_NONE;
+}
+
+uint32_t jr_hlo_entry(const struct jr_hlo *hlo)
+{
+	return hlo->entry_id == -1 ? JR_NONE : jr_hlo_computation_by_id(hlo, hlo->entry_id);
+}
+
+uint32_t jr_hlo_root(const struct jr_hlo *hlo, uint32_t computation)
+{
+	return computation == JR_NONE
+			   ? JR_NONE
+			   : jr_hlo_by_id_in(hlo, computation, hlo->computations[computation].root_id);
+}
