@@ -1,4 +1,6 @@
 #include "analysis/core/pass.h"
+#include "analysis/core/program_kind.h"
+#include "analysis/core/say.h"
 #include "analysis/core/terms.h"
 #include "analysis/cost/ahead.h"
 #include "analysis/cost/work_kind.h"
@@ -43,14 +45,6 @@ const char *jr_group_title(enum jr_section_group group)
 		[JR_GROUP_ABOUT] = "About this report",
 	};
 	return titles[group];
-}
-
-static bool any_hlo(const struct jr_profile *p)
-{
-	for (size_t i = 0; i < p->n_programs; i++)
-		if (p->programs[i].hlo)
-			return true;
-	return false;
 }
 
 static bool any_said(const struct jr_profile *p)
@@ -109,15 +103,13 @@ static const char *no_modules(const struct jr_profile *p, struct jr_arena *arena
 		return "not available, because the input is a device memory profile, which contains no "
 			   "executions";
 	uint64_t begun = jr_host_executions(p);
-	char count[JR_NUM_MAX];
-	jr_num_grouped_i64(count, (int64_t)begun);
 	if (begun == 0 || p->selected.any)
 		return "not available, because the " JR_INPUT_WORD
 			   " does not contain executions of XLA modules";
 	return jr_arena_printf(arena,
 		"not available, because the input contains %s execution%s of XLA modules on the "
 		"host, but no " JR_GPU " work for %s",
-		count, begun == 1 ? "" : "s", begun == 1 ? "it" : "them");
+		jr_count_text(arena, (int64_t)begun), begun == 1 ? "" : "s", begun == 1 ? "it" : "them");
 }
 
 /* Return why a pass cannot run, or NULL. The checks are ordered so that the first unmet need is the
@@ -131,8 +123,8 @@ static const char *unmet(const struct jr_profile *p, const struct jr_steady *ste
 		return no_modules;
 	if (needs & JR_NEEDS_THUNKS && p->thunks.n == 0)
 		return "not available, because the " JR_INPUT_WORD " does not contain thunk executions";
-	if ((needs & JR_NEEDS_HLO && !any_hlo(p)) ||
-		(needs & JR_NEEDS_TOLD && !any_hlo(p) && !any_said(p)))
+	if ((needs & JR_NEEDS_HLO && !jr_program_any_hlo(p)) ||
+		(needs & JR_NEEDS_TOLD && !jr_program_any_hlo(p) && !any_said(p)))
 		return "not available, because the " JR_INPUT_WORD
 			   " does not contain HLO dumps of programs that ran";
 	if (needs & JR_NEEDS_COMPILES && p->compiles.n == 0)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analysis/shared/columns.h"
+#include "analysis/core/say.h"
 #include "analysis/compile/compile_by_module.h"
 #include "analysis/compile/compile_stats.h"
 #include "analysis/core/pass.h"
@@ -171,11 +172,9 @@ static void add_total(
 		stats->longest_process_ns);
 	process.tile = true;
 	if (several) {
-		char shortest[JR_NUM_MAX], n[JR_NUM_MAX];
-		jr_num_time(shortest, stats->shortest_process_ns);
-		jr_num_grouped_i64(n, (int64_t)stats->n_processes);
-		process.note = jr_arena_printf(
-			ctx->arena, "longest of %s processes; the shortest takes %s", n, shortest);
+		process.note = jr_arena_printf(ctx->arena, "longest of %s processes; the shortest takes %s",
+			jr_count_text(ctx->arena, (int64_t)stats->n_processes),
+			jr_time_text(ctx->arena, stats->shortest_process_ns));
 	}
 	struct jr_scalar total = jr_scalar_ns("compilation.total_ms", "Compilation of all processes",
 		"wall time in XlaCompile ranges, added up over compiling threads and processes; the "
@@ -212,14 +211,12 @@ static void explain(struct jr_pass_context *ctx, struct jr_section *out)
 	size_t workers = 0;
 	for (size_t i = 0; i < t->n; i++)
 		workers += t->grafted[i];
-	char number[JR_NUM_MAX];
-	jr_num_grouped_i64(number, (int64_t)workers);
 	if (workers)
 		jr_section_text(out, ctx->arena,
 			"%s range%s of worker threads ran inside compilations. A parallel region counts "
 			"with its wall time, which is split in proportion to the self times of its "
 			"workers.",
-			number, workers == 1 ? "" : "s");
+			jr_count_text(ctx->arena, (int64_t)workers), workers == 1 ? "" : "s");
 	if (!ctx->profile->options.autotuning_detail && any_autotuning(ctx->profile))
 		jr_section_text(out, ctx->arena,
 			"Everything inside the autotuner's ranges counts as autotuning; --autotuning-detail "

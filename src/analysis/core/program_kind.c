@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "model/sources/input_kind.h"
 
-static bool any_of(const char *text, const char *const *words)
+bool jr_names_any(const char *text, const char *const *words)
 {
 	for (; *words; words++)
 		if (strcasestr(text, *words))
@@ -24,9 +24,9 @@ static void learn_from(struct jr_program_kind *kind, const char *name, bool kern
 	static const char *const loader[] = {"dataload", "data_load", "data load", "load_batch",
 		"loadbatch", "get_batch", "next_batch", "fetch_batch", "load_input", "input pipeline",
 		"read_input", NULL};
-	kind->pytorch |= any_of(name, pytorch);
-	kind->learning |= kind->pytorch || any_of(name, learning);
-	kind->loader |= !kernel && any_of(name, loader);
+	kind->pytorch |= jr_names_any(name, pytorch);
+	kind->learning |= kind->pytorch || jr_names_any(name, learning);
+	kind->loader |= !kernel && jr_names_any(name, loader);
 	kind->hopper |= kernel && (strcasestr(name, "sm90") ||
 								  (strstr(name, "nvjet_") && !strstr(name, "nvjet_sm")));
 }
@@ -80,4 +80,12 @@ int jr_program_has_backward(const struct jr_profile *p)
 		named |= strncmp(name, "jit(", 4) == 0 || strncmp(name, "pmap(", 5) == 0;
 	}
 	return named ? 0 : -1;
+}
+
+bool jr_program_any_hlo(const struct jr_profile *p)
+{
+	for (size_t i = 0; i < p->n_programs; i++)
+		if (p->programs[i].hlo)
+			return true;
+	return false;
 }

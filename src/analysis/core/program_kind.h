@@ -27,6 +27,12 @@ struct jr_program_kind jr_program_kind_of(const struct jr_profile *p, struct jr_
  * "jit(step)/dot"). XLA also runs programs of TensorFlow and Julia. O(bytes of all names) */
 bool jr_program_is_jax(const struct jr_profile *p);
 
+/** Return true if a name contains one of these words, in any case. `words` ends with NULL. */
+bool jr_names_any(const char *name, const char *const *words);
+
+/** Return true if any program has HLO. */
+bool jr_program_any_hlo(const struct jr_profile *p);
+
 /** Return 1 if operations have the name that JAX gives to the backward pass of differentiated
  * functions, 0 if the names of operations are JAX's and none has it, -1 if no name is known.
  * O(operations) */

@@ -12,12 +12,38 @@ bool jr_say_above_all(double frac)
 	return frac >= ROUNDS_TO_ALL;
 }
 
-const char *jr_say_percent(struct jr_arena *arena, double frac)
+const char *jr_count_text(struct jr_arena *arena, int64_t n)
 {
 	char text[JR_NUM_MAX];
-	jr_num_significant(text, frac * 100, 3);
-	return jr_arena_printf(
-		arena, "%s %%%s", text, jr_say_above_all(frac) ? " (above 100 %, so in doubt)" : "");
+	jr_num_grouped_i64(text, n);
+	return jr_arena_strdup(arena, text);
+}
+
+const char *jr_bytes_text(struct jr_arena *arena, double bytes)
+{
+	char text[JR_NUM_MAX];
+	jr_num_bytes(text, bytes);
+	return jr_arena_strdup(arena, text);
+}
+
+const char *jr_time_text(struct jr_arena *arena, double ns)
+{
+	char text[JR_NUM_MAX];
+	jr_num_time(text, ns);
+	return jr_arena_strdup(arena, text);
+}
+
+const char *jr_digits_text(struct jr_arena *arena, double v, int digits)
+{
+	char text[JR_NUM_MAX];
+	jr_num_significant(text, v, digits);
+	return jr_arena_strdup(arena, text);
+}
+
+const char *jr_say_percent(struct jr_arena *arena, double frac)
+{
+	return jr_arena_printf(arena, "%s %%%s", jr_digits_text(arena, frac * 100, 3),
+		jr_say_above_all(frac) ? " (above 100 %, so in doubt)" : "");
 }
 
 static const char *say(

@@ -1,5 +1,5 @@
 /*
- * say.h - format shares and times for sentences.
+ * say.h - format numbers for sentences.
  * Layer: analysis.
  *
  * A share above 100 % or a time below 0 is impossible. A sentence that contains such a number marks
@@ -14,6 +14,12 @@
 
 struct jr_table;
 
+/** Format as the function of base/num.h does, in `arena`: "1,152", "16.8 GB", "127.2 ms", `digits`
+ * significant digits. */
+const char *jr_count_text(struct jr_arena *arena, int64_t n);
+const char *jr_bytes_text(struct jr_arena *arena, double bytes);
+const char *jr_time_text(struct jr_arena *arena, double ns);
+const char *jr_digits_text(struct jr_arena *arena, double v, int digits);
 /** Format a fraction as "12.3 %", in `arena`; above 1 "675 % (above 100 %, so in doubt)". */
 const char *jr_say_percent(struct jr_arena *arena, double frac);
 /** Format a time as "127.2 ms", in `arena`; below half a nanosecond "less than 1 ns", below 0 "-16

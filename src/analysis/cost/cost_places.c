@@ -49,12 +49,6 @@ static uint32_t find_buffer(const struct numbered *sorted, size_t n, int64_t id)
 	return low < n && sorted[low].id == id ? sorted[low].row : JR_NONE;
 }
 
-static uint32_t maker_of(const struct jr_hlo *hlo, const struct jr_hlo_buffer *buffer)
-{
-	return *buffer->defined_name ? jr_hlo_find(hlo, buffer->defined_name)
-								 : jr_hlo_by_id(hlo, buffer->instruction_id);
-}
-
 static struct jr_places *find_places(struct jr_cost_program *p)
 {
 	const struct jr_hlo *hlo = p->hlo;
@@ -72,7 +66,7 @@ static struct jr_places *find_places(struct jr_cost_program *p)
 			const struct jr_hlo_assigned *assigned = &hlo->allocations[a].assigned[i];
 			uint32_t row = find_buffer(sorted, hlo->n_buffers, assigned->buffer_id);
 			const struct jr_hlo_buffer *buffer = row == JR_NONE ? NULL : &hlo->buffers[row];
-			uint32_t maker = buffer ? maker_of(hlo, buffer) : JR_NONE;
+			uint32_t maker = buffer ? jr_hlo_defined_by(hlo, buffer) : JR_NONE;
 			if (maker != JR_NONE)
 				places->items[places->n++] =
 					(struct place){maker, buffer, a, assigned->offset_bytes};

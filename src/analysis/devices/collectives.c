@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/shared/columns.h"
+#include "analysis/core/say.h"
 #include "analysis/devices/devices_tables.h"
 
 /* --- instances -------------------------------------------------------------------------------- */
@@ -237,9 +238,8 @@ static struct jr_table *bandwidth_lines(struct jr_pass_context *ctx, const struc
 		most = bytes > most ? bytes : most;
 	}
 	for (int end = 0; end < 2 && most > least; end++) {
-		char text[JR_NUM_MAX];
-		jr_num_significant(text, best / 1e9, 4);
-		c[L_name].text[row] = jr_arena_printf(ctx->arena, "best seen: %s GB/s", text);
+		c[L_name].text[row] = jr_arena_printf(
+			ctx->arena, "best seen: %s GB/s", jr_digits_text(ctx->arena, best / 1e9, 4));
 		c[L_message_bytes].i64[row] = end ? most : least;
 		c[L_bus_gbps].f64[row++] = best;
 	}
@@ -258,13 +258,11 @@ JR_TABLE(lost_spec, T, LOST_COLUMNS, "collective_waits", NULL, "Waiting by colle
 static const char *size_name(
 	struct jr_pass_context *ctx, const struct jr_table *sizes, uint32_t row)
 {
-	char bytes[JR_NUM_MAX];
 	int64_t size = sizes->cells[JR_COLLECTIVES_message_bytes].i64[row];
 	const char *kind = sizes->cells[JR_COLLECTIVES_collective].text[row];
 	if (size == JR_NULL_I64)
 		return kind;
-	jr_num_bytes(bytes, (double)size);
-	return jr_arena_printf(ctx->arena, "%s of %s", kind, bytes);
+	return jr_arena_printf(ctx->arena, "%s of %s", kind, jr_bytes_text(ctx->arena, (double)size));
 }
 
 /* A few of many instances may cause nearly all waiting, which a scatter plot of many points

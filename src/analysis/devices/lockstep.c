@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/shared/columns.h"
+#include "analysis/core/say.h"
 #include "analysis/core/keys.h"
 #include "base/sort.h"
 
@@ -372,13 +373,12 @@ static struct jr_table *marks_table(
 		const struct jr_op *op = &p->ops[of->items[of->in_time[i]].op];
 		if (!of->items[of->in_time[i]].end || !op->communication)
 			continue;
-		char bytes[JR_NUM_MAX];
-		jr_num_bytes(bytes, (double)op->message_bytes);
 		table->cells[M_time_ms].f64[row] = of->items[of->in_time[i]].mean_ns;
 		table->cells[M_height].f64[row] = 0.04 + 0.16 * (double)op->message_bytes / most_bytes;
-		table->cells[M_label].text[row++] =
-			jr_arena_printf(ctx->arena, "%s ends: %s of %s", jr_str(p, op->name),
-				jr_str(p, op->collective), op->message_bytes ? bytes : "unknown size");
+		table->cells[M_label].text[row++] = jr_arena_printf(ctx->arena, "%s ends: %s of %s",
+			jr_str(p, op->name), jr_str(p, op->collective),
+			op->message_bytes ? jr_bytes_text(ctx->arena, (double)op->message_bytes)
+							  : "unknown size");
 	}
 	return table;
 }

@@ -1,5 +1,6 @@
 /* Waiting by device, with one cell per device of the job. */
 #include "analysis/devices/rank_waits.h"
+#include "analysis/core/say.h"
 
 #include "analysis/shared/columns.h"
 #include "analysis/shared/delays.h"
@@ -42,13 +43,11 @@ static void fill_row(
 	table->cells[COL_caused_fraction].f64[row] = share;
 	if (share < MUCH)
 		return;
-	char waited[JR_NUM_MAX], percent[JR_NUM_MAX];
-	jr_num_time(waited, waited_ns);
-	jr_num_significant(percent, 100 * share, 3);
 	const char *name = jr_device_name(p, device, ctx->arena);
 	table->cells[COL_name].text[row] = jr_arena_printf(ctx->arena, "Device %s", name);
-	table->cells[COL_told].text[row] = jr_arena_printf(ctx->arena,
-		"Device %s waits %s per step and causes %s %% of all waiting", name, waited, percent);
+	table->cells[COL_told].text[row] =
+		jr_arena_printf(ctx->arena, "Device %s waits %s per step and causes %s %% of all waiting",
+			name, jr_time_text(ctx->arena, waited_ns), jr_digits_text(ctx->arena, 100 * share, 3));
 }
 
 void jr_add_rank_waits(struct jr_pass_context *ctx, struct jr_section *out)

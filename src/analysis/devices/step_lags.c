@@ -1,6 +1,7 @@
 /* Lags by device and step, with the devices that are late and since when; analysis/README.md,
  * section 6.6. */
 #include "analysis/devices/step_lags.h"
+#include "analysis/core/say.h"
 
 #include <inttypes.h>
 
@@ -197,12 +198,8 @@ static const char *group_words(struct grid *g, const struct group *group, size_t
 {
 	struct jr_arena *arena = g->ctx->arena;
 	const struct jr_profile *p = g->ctx->profile;
-	char by[JR_NUM_MAX], n_late[JR_NUM_MAX], n_steps[JR_NUM_MAX];
 	uint32_t host = jr_device_host(p, group->devices[0]);
 	const char *words = jr_late_words(p, g->ctx->windows, &group->late, arena);
-	jr_num_time(by, group->late.mean_ns);
-	jr_num_grouped_i64(n_late, (int64_t)group->late.n_late);
-	jr_num_grouped_i64(n_steps, (int64_t)group->late.n_steps);
 	const char *who =
 		group->n == 1
 			? jr_arena_printf(arena, "Device %s is", jr_device_name(p, group->devices[0], arena))
@@ -213,10 +210,11 @@ static const char *group_words(struct grid *g, const struct group *group, size_t
 									  group->n, n_of_host, jr_quoted(jr_str(p, host), arena));
 	return jr_arena_printf(arena, "%s late %s%s%s%s%s%s, by %s per step on average", who,
 		words ? words : "in a single step", group->late.when == JR_LATE_SINCE ? " (" : "",
-		group->late.when == JR_LATE_SINCE ? n_late : "",
+		group->late.when == JR_LATE_SINCE ? jr_count_text(arena, (int64_t)group->late.n_late) : "",
 		group->late.when == JR_LATE_SINCE ? " of " : "",
-		group->late.when == JR_LATE_SINCE ? n_steps : "",
-		group->late.when == JR_LATE_SINCE ? " steps)" : "", by);
+		group->late.when == JR_LATE_SINCE ? jr_count_text(arena, (int64_t)group->late.n_steps) : "",
+		group->late.when == JR_LATE_SINCE ? " steps)" : "",
+		jr_time_text(arena, group->late.mean_ns));
 }
 
 static bool same_host(const struct grid *g, size_t a, size_t b)
@@ -236,12 +234,11 @@ static const char *none_late(const struct grid *g)
 			most = d;
 	}
 	if (n && g->late->devices[most].mean_ns > g->late->bound_ns / 2) {
-		char by[JR_NUM_MAX];
-		jr_num_time(by, g->late->devices[most].mean_ns);
 		return jr_arena_printf(arena,
 			"Lags vary too much to judge a device. Device %s has the largest, %s per step on "
 			"average",
-			jr_device_name(g->ctx->profile, most, arena), by);
+			jr_device_name(g->ctx->profile, most, arena),
+			jr_time_text(arena, g->late->devices[most].mean_ns));
 	}
 	return n == 0
 			   ? "No device is late"
@@ -291,8 +288,6 @@ static bool any_lasting(const struct grid *g)
 static const char *caption(const struct grid *g)
 {
 	struct jr_arena *arena = g->ctx->arena;
-	char bound[JR_NUM_MAX];
-	jr_num_time(bound, g->late->bound_ns);
 	const char *binned = "";
 	if (g->hosts_in_row || g->steps_in_column > 1)
 		binned = jr_arena_printf(arena, " Each cell shows the worst of %s%s%s.",
@@ -304,7 +299,8 @@ static const char *caption(const struct grid *g)
 	return jr_arena_printf(arena,
 		"The color shows how much longer than the median device a device needs for a step, without "
 		"its waiting for other devices. It is late above %s.%s%s",
-		bound, any_lasting(g) ? " Outlined: late from there on." : "", binned);
+		jr_time_text(arena, g->late->bound_ns),
+		any_lasting(g) ? " Outlined: late from there on." : "", binned);
 }
 
 static void add_chart(struct grid *g, struct jr_section *out)

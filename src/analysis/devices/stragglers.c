@@ -1,5 +1,6 @@
 /* Clock alignment and the straggler ledger; analysis/README.md, section 6. */
 #include "analysis/shared/columns.h"
+#include "analysis/core/say.h"
 #include "analysis/shared/chosen_rows.h"
 #include "analysis/shared/delays.h"
 #include "analysis/shared/lateness.h"
@@ -184,13 +185,11 @@ static void add_residual(
 		left.median_ns);
 	struct jr_scalar p95 = jr_scalar_ns("clocks.residual_p95_ms", "Residual of clocks, 95 %",
 		"the same: 95 % of the ends are within this distance", left.p95_ns);
-	char near[JR_NUM_MAX], far[JR_NUM_MAX], n[JR_NUM_MAX];
+	char n[JR_NUM_MAX];
 	median.n = p95.n = (int64_t)ends->n;
 	median.hidden = p95.hidden = true;
 	jr_section_scalar(out, ctx->arena, &median);
 	jr_section_scalar(out, ctx->arena, &p95);
-	jr_num_time(near, fmax(left.median_ns, 1));
-	jr_num_time(far, left.p95_ns);
 	jr_num_grouped_i64(n, (int64_t)ends->n);
 	const char *clocks =
 		ctx->profile->options.no_align ? "On these clocks" : "On the aligned clocks";
@@ -204,7 +203,8 @@ static void add_residual(
 			"%s, half of the %s ends of steady collectives are within %s of the mean over "
 			"devices, and 95 %% within %s. Smaller differences between devices may come from "
 			"their clocks.",
-			clocks, n, near, far);
+			clocks, n, jr_time_text(ctx->arena, fmax(left.median_ns, 1)),
+			jr_time_text(ctx->arena, left.p95_ns));
 }
 
 /* Report collectives with devices that were not profiled, because waiting for such a device counts
@@ -212,15 +212,13 @@ static void add_residual(
 static void tell_absent(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	struct jr_absent absent = jr_instances_absent(ctx->profile, ctx->instances);
-	char all[JR_NUM_MAX], part[JR_NUM_MAX];
 	if (absent.n_part == 0)
 		return;
-	jr_num_grouped_i64(all, (int64_t)absent.n);
-	jr_num_grouped_i64(part, (int64_t)absent.n_part);
 	jr_section_text(out, ctx->arena,
 		"%s of %s steady collectives include devices that were not profiled (seen: %u of %u). "
 		"Waiting for these devices counts as transfer.",
-		part, all, absent.seen, absent.of);
+		jr_count_text(ctx->arena, (int64_t)absent.n_part),
+		jr_count_text(ctx->arena, (int64_t)absent.n), absent.seen, absent.of);
 }
 
 /* Explain which times are comparable between devices. */

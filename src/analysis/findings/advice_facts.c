@@ -14,12 +14,6 @@
 #define REPEATS 4   /* number of equal operations that counts as repeating */
 #define FILLED 0.75 /* share of the device's memory from which none is left */
 
-static bool ran(const struct jr_check *c, size_t op)
-{
-	const struct jr_steady *st = c->ctx->steady;
-	return st->ops[op].count && st->programs[c->ctx->profile->ops[op].program].top;
-}
-
 /* --- kind of program -------------------------------------------------------------------------- */
 
 static int has_backward(struct jr_check *c)
@@ -35,7 +29,7 @@ static int learns(struct jr_check *c)
 	bool attention = false, products = false;
 	for (size_t i = 0; i < p->n_ops; i++) {
 		enum jr_work_kind kind =
-			ran(c, i) ? jr_work_kind(c->ctx->kinds, &p->ops[i]) : JR_WORK_UNKNOWN;
+			jr_check_ran(c, i) ? jr_work_kind(c->ctx->kinds, &p->ops[i]) : JR_WORK_UNKNOWN;
 		attention |= kind == JR_WORK_ATTENTION;
 		products |= kind == JR_WORK_MATRIX || kind == JR_WORK_CONVOLUTION;
 	}
@@ -50,7 +44,7 @@ static int has_products(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	for (size_t i = 0; i < p->n_ops; i++)
-		if (ran(c, i) && jr_work_kind(c->ctx->kinds, &p->ops[i]) == JR_WORK_MATRIX)
+		if (jr_check_ran(c, i) && jr_work_kind(c->ctx->kinds, &p->ops[i]) == JR_WORK_MATRIX)
 			return YES;
 	return NO;
 }
@@ -133,7 +127,7 @@ static int in_loop(struct jr_check *c)
 		return UNKNOWN;
 	for (uint32_t i = 0; i < c->ctx->profile->n_ops; i++) {
 		double n =
-			ran(c, i) && jr_check_instruction(c, i) ? (double)c->ctx->steady->ops[i].count : 0;
+			jr_check_ran(c, i) && jr_check_instruction(c, i) ? (double)c->ctx->steady->ops[i].count : 0;
 		all += n;
 		inside += n > 0 && within_loop(c, i) ? n : 0;
 	}
@@ -166,12 +160,12 @@ static int unrolled(struct jr_check *c)
 	uint32_t *times = JR_ARENA_N(c->ctx->scratch, uint32_t, p->n_ops + 2);
 	double n = 0, repeated = 0;
 	for (size_t i = 0; i < p->n_ops; i++)
-		if (ran(c, i) && p->ops[i].op_name) {
+		if (jr_check_ran(c, i) && p->ops[i].op_name) {
 			id[i] = bare_name(p, &p->ops[i], &names);
 			times[id[i]]++;
 		}
 	for (size_t i = 0; i < p->n_ops; i++)
-		if (ran(c, i) && p->ops[i].op_name) {
+		if (jr_check_ran(c, i) && p->ops[i].op_name) {
 			n++;
 			repeated += times[id[i]] >= REPEATS;
 		}

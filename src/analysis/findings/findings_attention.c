@@ -154,12 +154,9 @@ static struct held held_at_peak(const struct jr_check *c, const struct unfused *
 static const char *held_text(struct jr_check *c, const struct unfused *u)
 {
 	struct held held = held_at_peak(c, u);
-	char bytes[JR_NUM_MAX], of[JR_NUM_MAX];
-	if (!held.n)
-		return "";
-	jr_num_bytes(bytes, held.bytes);
-	jr_num_bytes(of, held.of_bytes);
-	return jr_arena_printf(c->ctx->arena, UNFUSED_ATTENTION_EVIDENCE_MEMORY, bytes, of);
+	return held.n ? jr_arena_printf(c->ctx->arena, UNFUSED_ATTENTION_EVIDENCE_MEMORY,
+						jr_check_bytes(c, held.bytes), jr_check_bytes(c, held.of_bytes))
+				  : "";
 }
 
 static void describe(struct jr_check *c, const struct unfused *u, double step_ns, double need_ns)
@@ -167,12 +164,11 @@ static void describe(struct jr_check *c, const struct unfused *u, double step_ns
 	const char *not_yet = misfit(c, u);
 	const struct jr_about about = {.op = JR_NONE, .found = not_yet ? 2 : 1, .word = not_yet};
 	jr_advise(c, JR_ADVICE_ATTENTION, &about);
-	char bytes[JR_NUM_MAX];
-	jr_num_bytes(bytes, jr_ratio(u->bytes, c->n_steps));
 	jr_check_evidence(c, UNFUSED_ATTENTION_EVIDENCE,
 		jr_check_time(c, step_ns), jr_check_time(c, need_ns), jr_check_count(c, u->scores.batch),
-		jr_check_count(c, u->scores.queries), jr_check_count(c, u->scores.keys), bytes,
-		held_text(c, u), jr_check_op(c, u->longest));
+		jr_check_count(c, u->scores.queries), jr_check_count(c, u->scores.keys),
+		jr_check_bytes(c, jr_ratio(u->bytes, c->n_steps)), held_text(c, u),
+		jr_check_op(c, u->longest));
 }
 
 void jr_rule_unfused_attention(struct jr_check *c)

@@ -278,3 +278,8 @@ bool jr_check_is_top(const struct jr_check *c, const struct jr_op *op)
 {
 	return c->ctx->steady->programs[op->program].top;
 }
+
+bool jr_check_ran(const struct jr_check *c, size_t op)
+{
+	return c->ctx->steady->ops[op].count && jr_check_is_top(c, &c->ctx->profile->ops[op]);
+}

@@ -215,10 +215,9 @@ static struct op_rate *measure_rates(struct jr_check *c)
 static const char *message_text(struct jr_check *c, uint32_t op_row)
 {
 	const struct jr_op *op = &c->ctx->profile->ops[op_row];
-	char bytes[JR_NUM_MAX];
-	jr_num_bytes(bytes, (double)op->message_bytes);
+	const char *bytes = jr_check_bytes(c, (double)op->message_bytes);
 	if (op->n_buffers == 1)
-		return jr_arena_strdup(c->ctx->arena, bytes);
+		return bytes;
 	return jr_arena_printf(
 		c->ctx->arena, "%s (%s buffers)", bytes, jr_check_count(c, op->n_buffers));
 }

@@ -74,7 +74,7 @@
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
-enum { N_KINDS = JR_GPU_COPY_KINDS + 1, MEMSET = JR_GPU_COPY_KINDS };
+enum { N_KINDS = JR_GPU_MOVE_KINDS };
 enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST = 2, MIGRATION = 11 }; /* of jr_gpu_copy_kinds */
 
 #define LARGE_BYTES (INT64_C(1) << 20) /* smallest copy that counts as data, not as settings */
@@ -105,11 +105,6 @@ struct copies {
 	int64_t again_bytes;  /* ... without the first occurrence of each */
 	double migrated_ns;   /* time in which any page migrated, with or without kernels */
 };
-
-static size_t copy_kind(const struct jr_gpu_ops *t, size_t row)
-{
-	return t->kind[row] == JR_GPU_MEMSET ? MEMSET : jr_gpu_copy_kind(t->config[row]);
-}
 
 /* True for migrations of pages of unified memory. */
 static bool is_migration(size_t kind)
@@ -192,7 +187,7 @@ static size_t find_bursts(const struct jr_check *c, size_t device, struct burst 
 			}
 			if (last)
 				last->kernel_ns += t->dur_ns[row];
-		} else if (copy_kind(t, row) == HOST_TO_DEVICE && t->bytes[row] >= LARGE_BYTES) {
+		} else if (jr_gpu_move_kind(t, row) == HOST_TO_DEVICE && t->bytes[row] >= LARGE_BYTES) {
 			uint64_t key[2] = {open.sizes, (uint64_t)t->bytes[row]};
 			open.sizes = jr_hash(key, sizeof(key), jr_hash_seed());
 			open.bytes += t->bytes[row];
@@ -242,8 +237,8 @@ static void measure_device(struct jr_check *c, size_t device, struct copies *cop
 		uint32_t row = time->order[i];
 		if (is_kernel(t, row))
 			continue;
-		add_copy(&copies->kinds[copy_kind(t, row)], t, row, &kernels);
-		if (is_migration(copy_kind(t, row)))
+		add_copy(&copies->kinds[jr_gpu_move_kind(t, row)], t, row, &kernels);
+		if (is_migration(jr_gpu_move_kind(t, row)))
 			pages.items[pages.n++] =
 				(struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
 		moved.items[moved.n++] =
@@ -285,18 +280,11 @@ static enum jr_host_memory memory_of(const struct copied *sum)
 	return most;
 }
 
-static const char *bytes_text(struct jr_check *c, double bytes)
-{
-	char text[JR_NUM_MAX];
-	jr_num_bytes(text, bytes);
-	return jr_arena_strdup(c->ctx->arena, text);
-}
-
 /* Return "50.95 GB at 27.7 GB/s". */
 static const char *volume_text(struct jr_check *c, const struct copied *sum)
 {
 	double n = c->n_gpus > 1 ? (double)c->n_gpus : 1;
-	return jr_arena_printf(c->ctx->arena, "%s%s at %s", bytes_text(c, (double)sum->bytes / n),
+	return jr_arena_printf(c->ctx->arena, "%s%s at %s", jr_check_bytes(c, (double)sum->bytes / n),
 		n > 1 ? " per " JR_GPU : "",
 		jr_check_rate(c, jr_ratio((double)sum->bytes, sum->dur_ns * 1e-9)));
 }
@@ -359,7 +347,7 @@ static void add_copy_advice(struct jr_check *c, size_t kind, const struct copied
 		jr_check_why(c, "%s%s%s", also, *also ? " " : "", memory.why);
 	jr_check_do(c, "%s", also);
 	jr_check_do(c, "%s", memory.action);
-	if (kind == MEMSET) {
+	if (kind == JR_GPU_MEMSET_KIND) {
 		jr_check_do(c, EXPOSED_COPIES_ACTION_MEMSET);
 		return;
 	}
@@ -381,7 +369,7 @@ static void add_copy_advice(struct jr_check *c, size_t kind, const struct copied
 static const char *counts_text(struct jr_check *c, size_t kind, const struct copied *sum)
 {
 	enum jr_host_memory memory = memory_of(sum);
-	const char *name = kind == MEMSET ? "memset" : jr_gpu_copy_kinds[kind];
+	const char *name = jr_gpu_move_name(kind);
 	const char *pinned = "";
 	if (memory != JR_MEMORY_UNKNOWN)
 		pinned = sum->counts[memory] == sum->count
@@ -433,7 +421,7 @@ static void tell_copies(struct jr_check *c, const struct copies *copies, double 
 		const struct copied *sum = &copies->kinds[kind];
 		if (n && left_ns[kind] < ADVISED * ns)
 			break;
-		const char *name = kind == MEMSET ? "memset" : jr_gpu_copy_kinds[kind];
+		const char *name = jr_gpu_move_name(kind);
 		if (n == 0)
 			where = jr_arena_printf(arena, "%s %s: %s",
 				sum->exposed_ns > ns / 2 ? "mostly" : "most in", name, volume_text(c, sum));
@@ -516,7 +504,7 @@ void jr_rule_page_migrations(struct jr_check *c)
 		parts = jr_arena_printf(arena, PAGE_MIGRATIONS_EVIDENCE_KIND, parts,
 			*parts ? "; " : "", strchr(jr_gpu_copy_kinds[kind], ',') + 2,
 			jr_check_count(c, (size_t)sum->count),
-			bytes_text(c, (double)sum->bytes / (double)sum->count));
+			jr_check_bytes(c, (double)sum->bytes / (double)sum->count));
 	}
 	if (!jr_check_fires(c, jr_ratio(copies->migrated_ns, c->wall_ns)) || all.count == 0)
 		return;

@@ -296,12 +296,10 @@ static struct waits sum_waits(struct jr_check *c)
  * kernels". */
 static const char *waited_for(struct jr_check *c, const struct waits *waits)
 {
-	char bytes[JR_NUM_MAX];
 	if (!waits->copy)
 		return " for kernels";
-	jr_num_bytes(bytes, (double)waits->bytes);
 	return jr_arena_printf(c->ctx->arena, " for copies (%s, %s%s%s)%s%s", waits->copy,
-		waits->count > 1 ? "at most " : "", bytes,
+		waits->count > 1 ? "at most " : "", jr_check_bytes(c, (double)waits->bytes),
 		waits->memory ? jr_arena_printf(c->ctx->arena, ", %s memory", waits->memory) : "",
 		waits->range ? " in " : "", waits->range ? jr_check_name(c, waits->range) : "");
 }

@@ -48,20 +48,12 @@ struct around {
 	const char *name; /* innermost range that is not the library's own; NULL: none */
 };
 
-static bool any_of(const char *text, const char *const *words)
-{
-	for (; *words; words++)
-		if (strcasestr(text, *words))
-			return true;
-	return false;
-}
-
 /* True for ranges that PyTorch and NCCL set around each of their collectives. */
 static bool is_librarys(const char *name)
 {
 	static const char *const own[] = {
 		"nccl", "c10d::", "record_param_comms", "aten::", "_c10d_functional", NULL};
-	return any_of(name, own);
+	return jr_names_any(name, own);
 }
 
 static void learn_from(struct around *around, const char *name)
@@ -71,10 +63,10 @@ static void learn_from(struct around *around, const char *name)
 	static const char *const replicated[] = {
 		"DistributedDataParallel", "reducer", "gradient bucket", NULL};
 	static const char *const backward[] = {"backward", "autograd", NULL};
-	around->all_to_all |= any_of(name, all_to_all);
-	around->sharded |= any_of(name, sharded);
-	around->replicated |= any_of(name, replicated);
-	around->backward |= any_of(name, backward);
+	around->all_to_all |= jr_names_any(name, all_to_all);
+	around->sharded |= jr_names_any(name, sharded);
+	around->replicated |= jr_names_any(name, replicated);
+	around->backward |= jr_names_any(name, backward);
 }
 
 /* Use ranges around a call only if they launch on its device, because ranks run in parallel. */

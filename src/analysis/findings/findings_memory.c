@@ -24,13 +24,6 @@
 #define PEAK_MEMORY_EVIDENCE "XLA allocates it for %s:"
 #define PEAK_MEMORY_EVIDENCE_LARGEST " The largest of %s buffer%s alive at its peak is %s (%s), %s."
 
-static const char *bytes_text(struct jr_check *c, double bytes)
-{
-	char text[JR_NUM_MAX];
-	jr_num_bytes(text, bytes);
-	return jr_arena_strdup(c->ctx->arena, text);
-}
-
 #define DONATION_FRAC 0.05 /* share of the allocated memory from which donation is reported */
 
 const char *jr_check_donatable(struct jr_check *c)
@@ -41,7 +34,7 @@ const char *jr_check_donatable(struct jr_check *c)
 	bool worth =
 		d.known && d.n_could &&
 		(!memory.known || (double)d.could_bytes >= DONATION_FRAC * (double)memory.allocated_bytes);
-	return worth ? bytes_text(c, (double)d.could_bytes) : NULL;
+	return worth ? jr_check_bytes(c, (double)d.could_bytes) : NULL;
 }
 
 static void add_memory_advice(struct jr_check *c, const struct jr_memory_use *use)
@@ -70,7 +63,7 @@ static const char *memory_evidence(struct jr_check *c, const struct jr_memory_us
 	jr_buf_printf(&text, PEAK_MEMORY_EVIDENCE, jr_check_name(c, use->name));
 	for (size_t k = 0; k < JR_N_MEMORY_PARTS; k++)
 		jr_buf_printf(&text, "%s %s %s", k ? "," : "", jr_memory_part_name(k),
-			bytes_text(c, use->part_bytes[k]));
+			jr_check_bytes(c, use->part_bytes[k]));
 	jr_buf_putc(&text, '.');
 	if (live && live->n_rows) {
 		const char *name = jr_table_text(live, JR_KEY(JR_LIVE, instruction), 0);
@@ -78,7 +71,7 @@ static const char *memory_evidence(struct jr_check *c, const struct jr_memory_us
 		jr_buf_printf(&text, PEAK_MEMORY_EVIDENCE_LARGEST,
 			jr_check_count(c, live->n_rows), live->n_rows == 1 ? "" : "s",
 			*name ? jr_check_name(c, name) : "unnamed", class,
-			bytes_text(c, jr_table_number(live, JR_LIVE_bytes, 0)));
+			jr_check_bytes(c, jr_table_number(live, JR_LIVE_bytes, 0)));
 	}
 	const char *copy = jr_arena_strndup(c->ctx->arena, text.data, text.size);
 	jr_buf_done(&text);
@@ -96,6 +89,6 @@ void jr_rule_peak_memory(struct jr_check *c)
 	jr_check_title(c, PEAK_MEMORY_SUBJECT, PEAK_MEMORY_TITLE, jr_check_percent(c, c->value));
 	add_memory_advice(c, &use);
 	jr_check_evidence(c, PEAK_MEMORY_EVIDENCE_SIZES,
-		bytes_text(c, use.allocated_bytes), bytes_text(c, (double)memory),
+		jr_check_bytes(c, use.allocated_bytes), jr_check_bytes(c, (double)memory),
 		memory_evidence(c, &use));
 }

@@ -74,11 +74,10 @@ static const char *buffer_text(struct jr_check *c, const struct one_hots *hots)
 		const char *name = jr_table_text(live, JR_KEY(JR_LIVE, instruction), row);
 		if (!name || strcmp(name, hlo->instructions[hots->matrix].name) != 0)
 			continue;
-		char bytes[JR_NUM_MAX];
-		jr_num_bytes(bytes, jr_table_number(live, JR_LIVE_bytes, row));
 		return jr_arena_printf(c->ctx->arena,
 			ONE_HOT_PRODUCTS_EVIDENCE_MEMORY, jr_check_name(c, name),
-			bytes, row == 0 ? "; no other buffer is larger" : "");
+			jr_check_bytes(c, jr_table_number(live, JR_LIVE_bytes, row)),
+			row == 0 ? "; no other buffer is larger" : "");
 	}
 	return "";
 }

@@ -222,14 +222,12 @@ void jr_rule_planned_donation(struct jr_check *c)
 	const struct jr_hlo *hlo = jr_check_step_hlo(c);
 	struct jr_program_memory memory = jr_program_memory_of(hlo);
 	struct jr_donation d = hlo ? jr_donation_of(hlo, c->ctx->scratch) : (struct jr_donation){0};
-	char could[JR_NUM_MAX], all[JR_NUM_MAX];
 	if (!d.known || !memory.known || !jr_check_fires(c,
 			jr_ratio((double)d.could_bytes, (double)memory.allocated_bytes)))
 		return;
-	jr_num_bytes(could, (double)d.could_bytes);
-	jr_num_bytes(all, (double)memory.allocated_bytes);
-	jr_check_title(c, PLANNED_DONATION_SUBJECT, PLANNED_DONATION_TITLE, could, all,
-		jr_check_percent(c, c->value));
+	jr_check_title(c, PLANNED_DONATION_SUBJECT, PLANNED_DONATION_TITLE,
+		jr_check_bytes(c, (double)d.could_bytes),
+		jr_check_bytes(c, (double)memory.allocated_bytes), jr_check_percent(c, c->value));
 	jr_check_do(c, PLANNED_DONATION_ACTION);
 	jr_check_evidence(c, PLANNED_DONATION_EVIDENCE,
 		jr_check_count(c, d.n_could), d.n_could == 1 ? "" : "s");

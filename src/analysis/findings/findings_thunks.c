@@ -52,17 +52,11 @@
 #define EXPOSED_HOST_COPIES_EVIDENCE "The largest contributor is %s, %s: %s per step.%s%s"
 #define EXPOSED_HOST_COPIES_EVIDENCE_RATE " %s %s in each step at %s."
 
-static bool is_top(const struct jr_check *c, size_t op)
-{
-	const struct jr_steady *st = c->ctx->steady;
-	return st->ops[op].count && st->programs[c->ctx->profile->ops[op].program].top;
-}
-
 /* Without HLO, neither the work of kernels nor copies of host memory are known. */
 static bool any_opcode(const struct jr_check *c)
 {
 	for (size_t i = 0; i < c->ctx->profile->n_ops; i++)
-		if (is_top(c, i) && c->ctx->profile->ops[i].opcode)
+		if (jr_check_ran(c, i) && c->ctx->profile->ops[i].opcode)
 			return true;
 	return false;
 }
@@ -213,7 +207,7 @@ void jr_rule_hot_thunk(struct jr_check *c)
 		return;
 	for (size_t i = 0; i < p->n_ops; i++) {
 		const struct jr_op *op = &p->ops[i];
-		if (!is_top(c, i) || op->communication || is_expected(p, op) || c->explained_op_ns[i])
+		if (!jr_check_ran(c, i) || op->communication || is_expected(p, op) || c->explained_op_ns[i])
 			continue;
 		if (hot == SIZE_MAX ||
 			c->ctx->steady->ops[i].active_ns > c->ctx->steady->ops[hot].active_ns)
@@ -248,7 +242,7 @@ JR_ORDER_OF_VALUES(compare_ns, int64_t)
 static bool is_variable(const struct jr_check *c, size_t op)
 {
 	const struct jr_op_steady *s = &c->ctx->steady->ops[op];
-	return is_top(c, op) && !c->ctx->profile->ops[op].communication && s->count >= LEAST_COUNT &&
+	return jr_check_ran(c, op) && !c->ctx->profile->ops[op].communication && s->count >= LEAST_COUNT &&
 		   jr_stats_std(&s->active) > LEAST_SPREAD * jr_stats_mean(&s->active);
 }
 
@@ -344,7 +338,7 @@ void jr_rule_variable_thunk(struct jr_check *c)
 	bool judged = false;
 	for (size_t i = 0; i < p->n_ops; i++) {
 		wanted[i] = is_variable(c, i);
-		judged |= is_top(c, i) && c->ctx->steady->ops[i].count >= LEAST_COUNT;
+		judged |= jr_check_ran(c, i) && c->ctx->steady->ops[i].count >= LEAST_COUNT;
 	}
 	if (!judged)
 		return;
@@ -446,7 +440,7 @@ void jr_rule_layout_copies(struct jr_check *c)
 	if (!any_opcode(c))
 		return;
 	for (size_t i = 0; i < p->n_ops; i++) {
-		if (!is_top(c, i) || p->ops[i].communication || c->explained_op_ns[i] ||
+		if (!jr_check_ran(c, i) || p->ops[i].communication || c->explained_op_ns[i] ||
 			!jr_check_moves_data_only(p, &p->ops[i]))
 			continue;
 		active_ns[i] = (double)c->ctx->steady->ops[i].active_ns;
@@ -476,7 +470,6 @@ static const char *moved_text(struct jr_check *c, const char *kind, const char *
 {
 	const struct jr_profile *p = c->ctx->profile;
 	double bytes = 0, ns = 0;
-	char volume[JR_NUM_MAX];
 	for (size_t i = 0; i < p->thunks.n; i++) {
 		const struct jr_op *op = jr_thunk_op(p, i);
 		if (!jr_steady_top_thunk(p, c->ctx->steady, i) ||
@@ -487,9 +480,8 @@ static const char *moved_text(struct jr_check *c, const char *kind, const char *
 	}
 	if (bytes <= 0)
 		return "";
-	jr_num_bytes(volume, bytes / c->n_steps);
-	return jr_arena_printf(c->ctx->arena, EXPOSED_HOST_COPIES_EVIDENCE_RATE, volume, what,
-		jr_check_rate(c, jr_ratio(bytes, ns * 1e-9)));
+	return jr_arena_printf(c->ctx->arena, EXPOSED_HOST_COPIES_EVIDENCE_RATE,
+		jr_check_bytes(c, bytes / c->n_steps), what, jr_check_rate(c, jr_ratio(bytes, ns * 1e-9)));
 }
 
 void jr_rule_exposed_host_copies(struct jr_check *c)
@@ -510,7 +502,7 @@ void jr_rule_exposed_host_copies(struct jr_check *c)
 	double *active_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
 	for (size_t i = 0; i < p->n_ops; i++) {
 		const char *kind = jr_str(p, p->ops[i].collective);
-		if (is_top(c, i) &&
+		if (jr_check_ran(c, i) &&
 			(strcmp(kind, "host-to-device") == 0 || strcmp(kind, "device-to-host") == 0))
 			active_ns[i] = (double)c->ctx->steady->ops[i].active_ns;
 	}

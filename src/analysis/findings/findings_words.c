@@ -27,9 +27,12 @@ const char *jr_check_gpu_time(struct jr_check *c, double ns)
 
 const char *jr_check_count(struct jr_check *c, size_t n)
 {
-	char text[JR_NUM_MAX];
-	jr_num_grouped_i64(text, (int64_t)n);
-	return jr_arena_strdup(c->ctx->arena, text);
+	return jr_count_text(c->ctx->arena, (int64_t)n);
+}
+
+const char *jr_check_bytes(struct jr_check *c, double bytes)
+{
+	return jr_bytes_text(c->ctx->arena, bytes);
 }
 
 const char *jr_check_percent(struct jr_check *c, double frac)
@@ -47,9 +50,8 @@ const char *jr_check_of_wall(struct jr_check *c, double ns)
 
 const char *jr_check_rate(struct jr_check *c, double bytes_s)
 {
-	char text[JR_NUM_MAX];
-	jr_num_significant(text, bytes_s / 1e9, 3);
-	return jr_arena_printf(c->ctx->arena, "%s GB/s", text);
+	return jr_arena_printf(
+		c->ctx->arena, "%s GB/s", jr_digits_text(c->ctx->arena, bytes_s / 1e9, 3));
 }
 
 const char *jr_check_name(struct jr_check *c, const char *name)

@@ -15,6 +15,8 @@ const char *jr_check_time(struct jr_check *c, double ns);
 const char *jr_check_step_time(struct jr_check *c, double ns);
 /** Return "1,152". */
 const char *jr_check_count(struct jr_check *c, size_t n);
+/** Return "1.2 GB". */
+const char *jr_check_bytes(struct jr_check *c, double bytes);
 /** Return "12.3 %" for a fraction. */
 const char *jr_check_percent(struct jr_check *c, double frac);
 /** Return "24.50 ms" for `ns` on all GPUs of a program without XLA: the mean over GPUs. */

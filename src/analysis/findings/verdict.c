@@ -409,14 +409,13 @@ static const char *of_variants(struct jr_pass_context *ctx)
 	for (size_t i = 0; i < JR_COUNT_OF(keys); i++)
 		times[i] = jr_say_brief(
 			ctx->arena, (double)t->cells[jr_table_column(t, keys[i])].i64[0]);
-	char count[JR_NUM_MAX];
-	jr_num_grouped_i64(count, t->cells[JR_VARIANTS_executions].i64[0]);
 	const char *gpus = ctx->steady->n_devices_ran == 1
 						   ? ""
 						   : jr_arena_printf(ctx->arena, " on %zu " JR_GPU "s together",
 								 ctx->steady->n_devices_ran);
 	const char *ran = jr_arena_printf(ctx->arena, "%s ran %s times%s in %zu variants",
-		program_name(ctx, ctx->steady->ranking[0]), count, gpus, t->n_rows - 1);
+		program_name(ctx, ctx->steady->ranking[0]),
+		jr_count_text(ctx->arena, t->cells[JR_VARIANTS_executions].i64[0]), gpus, t->n_rows - 1);
 	if (strcmp(times[0], times[3]) == 0)
 		return jr_arena_printf(ctx->arena, "%s, %s each", ran, times[0]);
 	return jr_arena_printf(ctx->arena,
@@ -448,21 +447,22 @@ static void lead_with_variants(struct jr_pass_context *ctx, struct jr_answer *ou
 static const char *plan_lede(struct jr_pass_context *ctx, const struct jr_table *t)
 {
 	struct jr_arena *arena = ctx->arena;
-	char tflop[JR_NUM_MAX], bytes[JR_NUM_MAX], sent[JR_NUM_MAX], memory[JR_NUM_MAX];
 	const struct jr_scalar *peak = jr_results_scalar(ctx->results, "totals.peak_memory_bytes");
-	jr_num_significant(tflop, t->cells[JR_PLAN_PROGRAMS_tflop].f64[0], 3);
-	jr_num_bytes(bytes, jr_table_number(t, JR_PLAN_PROGRAMS_bytes, 0));
 	double network = jr_table_number(t, JR_PLAN_PROGRAMS_network_bytes, 0);
-	jr_num_bytes(sent, network);
-	jr_num_bytes(memory, peak ? (double)peak->value.i64 : 0);
-	if (isnan(t->cells[JR_PLAN_PROGRAMS_tflop].f64[0]))
+	double tflop = t->cells[JR_PLAN_PROGRAMS_tflop].f64[0];
+	if (isnan(tflop))
 		return NULL;
-	return jr_arena_printf(arena, "One execution computes %s TFLOP and moves %s%s%s%s.%s%s%s",
-		tflop, bytes, network > 0 ? "; its collectives send " : "", network > 0 ? sent : "",
-		network > 0 ? " per device" : "",
-		peak && peak->value.i64 > 0 ? " XLA allocates " : "",
-		peak && peak->value.i64 > 0 ? memory : "",
-		peak && peak->value.i64 > 0 ? jr_arena_printf(arena, " for %s.", peak->note + 3) : "");
+	const char *sent = network > 0
+		? jr_arena_printf(arena, "; its collectives send %s per device",
+			  jr_bytes_text(arena, network))
+		: "";
+	return jr_arena_printf(arena, "One execution computes %s TFLOP and moves %s%s.%s",
+		jr_digits_text(arena, tflop, 3),
+		jr_bytes_text(arena, jr_table_number(t, JR_PLAN_PROGRAMS_bytes, 0)), sent,
+		peak && peak->value.i64 > 0
+			? jr_arena_printf(arena, " XLA allocates %s for %s.",
+				  jr_bytes_text(arena, (double)peak->value.i64), peak->note + 3)
+			: "");
 }
 
 /* For dumps of programs: what the first one needs at least. */
@@ -496,12 +496,11 @@ static struct jr_answer without_steps(struct jr_pass_context *ctx)
 	if (of_gpus(ctx, &out))
 		return out;
 	if (ctx->profile->api_calls.n && ctx->profile->gpu_ops.n == 0) {
-		char n[JR_NUM_MAX];
-		jr_num_grouped_i64(n, (int64_t)ctx->profile->api_calls.n);
 		out.headline = jr_arena_printf(ctx->arena,
 			"%s call%s of " JR_CUDA " and no " JR_GPU " operation %s recorded: what the " JR_GPU
 			" did is unknown",
-			n, ctx->profile->api_calls.n == 1 ? "" : "s",
+			jr_count_text(ctx->arena, (int64_t)ctx->profile->api_calls.n),
+			ctx->profile->api_calls.n == 1 ? "" : "s",
 			ctx->profile->api_calls.n == 1 ? "was" : "were");
 		return out;
 	}

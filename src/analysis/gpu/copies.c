@@ -34,22 +34,12 @@ JR_TABLE(spec, COL, COLUMNS, "copies", "copies", "Copies and memsets",
 JR_TABLE(size_spec, S, SIZE_COLUMNS, "copy_sizes", "copy_sizes", "Copies by size",
 	"One row per kind and power of two; by kind and size");
 
-enum { N_KINDS = JR_GPU_COPY_KINDS + 1, MEMSET = JR_GPU_COPY_KINDS, N_SIZES = 64 };
+enum { N_KINDS = JR_GPU_MOVE_KINDS, N_SIZES = 64 };
 enum { N_GROUPS = N_KINDS * JR_HOST_MEMORIES }; /* kind * JR_HOST_MEMORIES + memory */
 
 struct sum {
 	int64_t count, bytes, dur_ns, most_ns;
 };
-
-static size_t kind_of(const struct jr_gpu_ops *t, size_t row)
-{
-	return t->kind[row] == JR_GPU_MEMSET ? MEMSET : jr_gpu_copy_kind(t->config[row]);
-}
-
-static const char *kind_name(size_t kind)
-{
-	return kind == MEMSET ? "memset" : jr_gpu_copy_kinds[kind];
-}
 
 static size_t size_class(int64_t bytes)
 {
@@ -76,8 +66,8 @@ static struct jr_table *group_table(struct jr_pass_context *ctx, const struct su
 	size_t n = 0;
 	for (uint32_t i = 0; i < N_GROUPS; i++)
 		if (sums[i].count)
-			keys[n++] =
-				(struct jr_rank_key){(double)sums[i].dur_ns, kind_name(i / JR_HOST_MEMORIES), 0, i};
+			keys[n++] = (struct jr_rank_key){
+				(double)sums[i].dur_ns, jr_gpu_move_name(i / JR_HOST_MEMORIES), 0, i};
 	jr_rank_sort(keys, n);
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
 	union jr_cells *c = table->cells;
@@ -106,7 +96,7 @@ static struct jr_table *size_table(struct jr_pass_context *ctx, const struct sum
 	for (size_t i = 0; i < (size_t)N_KINDS * N_SIZES; i++) {
 		if (sums[i].count == 0)
 			continue;
-		c[S_kind].text[n] = kind_name(i / N_SIZES);
+		c[S_kind].text[n] = jr_gpu_move_name(i / N_SIZES);
 		c[S_from_bytes].i64[n] = i % N_SIZES ? INT64_C(1) << i % N_SIZES : 0;
 		c[S_count].i64[n] = sums[i].count;
 		c[S_bytes].i64[n] = sums[i].bytes;
@@ -126,8 +116,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	for (size_t i = 0; i < t->n; i++) {
 		if (t->kind[i] != JR_GPU_COPY && t->kind[i] != JR_GPU_MEMSET)
 			continue;
-		size_t kind = kind_of(t, i);
-		size_t memory = kind == MEMSET ? JR_MEMORY_UNKNOWN : jr_gpu_host_memory(t->config[i]);
+		size_t kind = jr_gpu_move_kind(t, i);
+		size_t memory =
+			kind == JR_GPU_MEMSET_KIND ? JR_MEMORY_UNKNOWN : jr_gpu_host_memory(t->config[i]);
 		add(&by_group[kind * JR_HOST_MEMORIES + memory], t->bytes[i], t->dur_ns[i]);
 		add(&by_size[kind * N_SIZES + size_class(t->bytes[i])], t->bytes[i], t->dur_ns[i]);
 		any = true;

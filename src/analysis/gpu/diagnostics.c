@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/shared/columns.h"
+#include "analysis/core/say.h"
 #include "analysis/core/terms.h"
 #include "analysis/gpu/gpu_tables.h"
 #include "base/buf.h"
@@ -58,13 +59,12 @@ static void add_window(struct jr_pass_context *ctx, struct jr_section *out)
 		const struct jr_capture *c = &p->captures[i];
 		if (!cut_by_program(p, c))
 			continue;
-		char covered[JR_NUM_MAX], session[JR_NUM_MAX];
-		jr_num_time(covered, (double)(c->last_ns - c->first_ns));
-		jr_num_time(session, (double)c->session_ns);
 		jr_section_text(out, ctx->arena,
 			"The program controls what is profiled (cudaProfilerStart, cudaProfilerStop): "
 			"the export covers %s%s%s%s.",
-			covered, c->session_ns > 0 ? " of a session of " : "", c->session_ns > 0 ? session : "",
+			jr_time_text(ctx->arena, (double)(c->last_ns - c->first_ns)),
+			c->session_ns > 0 ? " of a session of " : "",
+			c->session_ns > 0 ? jr_time_text(ctx->arena, (double)c->session_ns) : "",
 			p->n_captures > 1 ? jr_arena_printf(ctx->arena, " (%s)", p->inputs[c->input].name)
 							  : "");
 	}

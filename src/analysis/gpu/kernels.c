@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/shared/columns.h"
+#include "analysis/core/say.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/core/terms.h"
 #include "analysis/gpu/gpu_tables.h"
@@ -304,13 +305,12 @@ static void tell_graphs(struct jr_pass_context *ctx, struct jr_section *out)
 	}
 	if (n == 0)
 		return;
-	char count[JR_NUM_MAX], time[JR_NUM_MAX];
-	jr_num_grouped_i64(count, n);
+	char time[JR_NUM_MAX];
 	jr_num_time(time, (double)sum_ns);
 	jr_section_text(out, ctx->arena,
 		JR_GRAPH "s (%s launches, %s in total) were recorded as a whole. To see their kernels, "
 				 "profile with --cuda-graph-trace=node.",
-		count, time);
+		jr_count_text(ctx->arena, n), time);
 }
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)

@@ -6,13 +6,6 @@
 #include "analysis/memory/memory_tables.h"
 #include "analysis/shared/columns.h"
 
-static const char *bytes_text(struct jr_arena *arena, double bytes)
-{
-	char text[JR_NUM_MAX];
-	jr_num_bytes(text, bytes);
-	return jr_arena_strdup(arena, text);
-}
-
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -21,9 +14,7 @@ static const char *base_name(const char *path)
 
 static const char *counted(struct jr_arena *arena, int64_t n, const char *noun)
 {
-	char text[JR_NUM_MAX];
-	jr_num_grouped_i64(text, n);
-	return jr_arena_printf(arena, "%s %s%s", text, noun, n == 1 ? "" : "s");
+	return jr_arena_printf(arena, "%s %s%s", jr_count_text(arena, n), noun, n == 1 ? "" : "s");
 }
 
 /* Return what else a device memory profile contains: "18 buffers are live. 531 executables take
@@ -43,7 +34,7 @@ static const char *live_lede(struct jr_pass_context *ctx, const struct jr_table 
 		text = jr_arena_printf(arena, "%s%s%s %s %s%s", text, i ? ", " : "",
 			counted(arena, n, *kind == '[' ? "other object" : kind), n == 1 ? "takes" : "take",
 			bound && bytes != JR_NULL_I64 ? "at least " : "",
-			bytes == JR_NULL_I64 ? "an unknown size" : bytes_text(arena, (double)bytes));
+			bytes == JR_NULL_I64 ? "an unknown size" : jr_bytes_text(arena, (double)bytes));
 	}
 	return jr_arena_printf(arena, "%s.", text);
 }
@@ -63,13 +54,13 @@ static struct jr_answer answer_of(struct jr_pass_context *ctx, const struct jr_t
 		return out;
 	}
 	out.headline = jr_arena_printf(arena, "%s%s live on %s", bytes->note ? "At least " : "",
-		bytes_text(arena, (double)bytes->value.i64),
+		jr_bytes_text(arena, (double)bytes->value.i64),
 		counted(arena, (int64_t)devices->n_rows, "device"));
 	if (bytes->value.i64 == 0)
 		return out;
 	out.headline = jr_arena_printf(arena, "%s. Largest source line: %s, %s (%s)", out.headline,
 		base_name(lines->cells[JR_LIVE_LINES_source].text[0]),
-		bytes_text(arena, jr_table_number(lines, JR_LIVE_LINES_bytes, 0)),
+		jr_bytes_text(arena, jr_table_number(lines, JR_LIVE_LINES_bytes, 0)),
 		jr_say_percent(arena, lines->cells[JR_LIVE_LINES_percent].f64[0]));
 	return out;
 }

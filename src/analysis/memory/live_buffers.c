@@ -42,12 +42,6 @@ static int compare_live(const void *a, const void *b)
 
 /* --- buffer that describes an allocation ---------------------------------------------------- */
 
-static uint32_t defined_by(const struct jr_hlo *hlo, const struct jr_hlo_buffer *buffer)
-{
-	return *buffer->defined_name ? jr_hlo_find(hlo, buffer->defined_name)
-								 : jr_hlo_by_id(hlo, buffer->instruction_id);
-}
-
 /* Rate how well a buffer describes its allocation; 0: not at all. A parameter allocation is
  * described by the parameter itself. An output allocation is described by the last buffer that
  * fills all of it, because nothing else may use the memory after that. Other shared memory is
@@ -55,7 +49,7 @@ static uint32_t defined_by(const struct jr_hlo *hlo, const struct jr_hlo_buffer 
 static uint64_t fitness(const struct jr_hlo *hlo, const struct jr_hlo_allocation *a,
 	const struct jr_hlo_assigned *assigned, uint32_t buffer)
 {
-	uint32_t at = defined_by(hlo, &hlo->buffers[buffer]);
+	uint32_t at = jr_hlo_defined_by(hlo, &hlo->buffers[buffer]);
 	bool whole = assigned->offset_bytes == 0 && assigned->size_bytes == a->size_bytes;
 	if (a->n_assigned == 1)
 		return 1;
@@ -104,7 +98,7 @@ static void fill_definition(struct jr_pass_context *ctx, struct jr_table *table,
 {
 	union jr_cells *c = table->cells;
 	c[JR_LIVE_buffer].i64[row] = buffer->id;
-	uint32_t at = defined_by(hlo, buffer);
+	uint32_t at = jr_hlo_defined_by(hlo, buffer);
 	if (at == JR_NONE) {
 		c[JR_LIVE_instruction].text[row] = *buffer->defined_name ? buffer->defined_name : NULL;
 		return;

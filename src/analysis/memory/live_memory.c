@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analysis/attribution/gpu_stacks.h"
+#include "analysis/core/say.h"
 #include "analysis/core/keys.h"
 #include "analysis/memory/memory_tables.h"
 #include "analysis/shared/columns.h"
@@ -483,16 +484,14 @@ static void add_numbers(struct state *s, struct jr_section *out, const struct su
 static void tell_unknown(struct state *s, struct jr_section *out)
 {
 	int64_t n = 0;
-	char count[JR_NUM_MAX];
 	for (size_t i = 0; i < s->kinds.list.n; i++)
 		n += s->kinds.list.items[i].unknown;
 	if (!n)
 		return;
-	jr_num_grouped_i64(count, n);
 	jr_section_text(out, s->ctx->arena,
 		"The size of %s object%s is not known, because the profile states a negative or "
 		"impossible number of bytes. They are in no sum.",
-		count, n == 1 ? "" : "s");
+		jr_count_text(s->ctx->arena, n), n == 1 ? "" : "s");
 }
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)

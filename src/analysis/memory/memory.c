@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/shared/columns.h"
+#include "analysis/core/say.h"
 #include "analysis/memory/live_buffers.h"
 #include "analysis/memory/memory_bands.h"
 #include "analysis/memory/peak_buffers.h"
@@ -179,8 +180,6 @@ static void add_peak(struct jr_pass_context *ctx, struct jr_section *out, uint32
 	const struct program *own)
 {
 	int64_t measured = measured_peak(ctx->profile);
-	char bytes[JR_NUM_MAX];
-	jr_num_bytes(bytes, (double)measured);
 	const char *name = jr_str(ctx->profile, ctx->profile->programs[program].name);
 	struct jr_scalar peak = {.key = "totals.peak_memory_bytes",
 		.title = "Peak memory",
@@ -191,7 +190,8 @@ static void add_peak(struct jr_pass_context *ctx, struct jr_section *out, uint32
 		.type = JR_I64,
 		.value.i64 = own->memory.allocated_bytes,
 		.note = measured ? jr_arena_printf(ctx->arena,
-							   "planned by XLA for %s; most in use, as measured: %s", name, bytes)
+							   "planned by XLA for %s; most in use, as measured: %s", name,
+							   jr_bytes_text(ctx->arena, (double)measured))
 						 : jr_arena_printf(ctx->arena, "in %s", name),
 		.plus_minus = NAN,
 		.n = JR_NULL_I64,

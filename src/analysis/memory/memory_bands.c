@@ -1,4 +1,5 @@
 #include "analysis/memory/memory_bands.h"
+#include "analysis/core/say.h"
 
 #include "analysis/shared/columns.h"
 #include "analysis/memory/heap.h"
@@ -46,13 +47,12 @@ static void add_point(struct bands *b, size_t series, size_t event, int64_t low,
 /* Label the first point at which the heap is largest; the heap's rows begin at `from`. */
 static void name_peak(struct bands *b, const struct jr_heap *h, size_t from, struct jr_arena *arena)
 {
-	char bytes[JR_NUM_MAX];
 	size_t peak = 0;
 	for (size_t i = 1; i < h->n_points; i++)
 		if (h->curve[i] > h->curve[peak])
 			peak = i;
-	jr_num_bytes(bytes, (double)h->curve[peak]);
-	b->table->cells[COL_point].text[from + peak] = jr_arena_printf(arena, "heap peak, %s", bytes);
+	b->table->cells[COL_point].text[from + peak] =
+		jr_arena_printf(arena, "heap peak, %s", jr_bytes_text(arena, (double)h->curve[peak]));
 	b->table->cells[COL_named].boolean[from + peak] = true;
 }
 

@@ -3,6 +3,7 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/roofline/roofline_tables.h"
+#include "analysis/core/program_kind.h"
 #include "analysis/core/say.h"
 #include "analysis/step/step_ledger.h"
 #include "analysis/core/vendor.h"
@@ -119,13 +120,11 @@ static void tell_unknown(struct jr_pass_context *ctx, struct jr_section *out,
 			JR_UNIT_PERCENT, isnan(share) ? 0 : share));
 	if (r->all.n_unknown == 0)
 		return;
-	char count[JR_NUM_MAX], part[JR_NUM_MAX];
-	jr_num_grouped_i64(count, (int64_t)r->all.n_unknown);
-	jr_num_significant(part, 100 * share, 3);
 	jr_section_text(out, ctx->arena,
 		"Not counted: %s thunk%s with %s %% of the active time (%s). Sums over thunks are "
 		"lower bounds.",
-		count, r->all.n_unknown == 1 ? "" : "s", part, list_of(ctx, targets));
+		jr_count_text(ctx->arena, (int64_t)r->all.n_unknown), r->all.n_unknown == 1 ? "" : "s",
+		jr_digits_text(ctx->arena, 100 * share, 3), list_of(ctx, targets));
 }
 
 /* Say which share of the time relies on HLO that is text, which has no buffer assignment. */
@@ -150,18 +149,17 @@ static void tell_text(struct jr_pass_context *ctx, struct jr_section *out)
 static void tell_links(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_roofline *r)
 {
-	char count[JR_NUM_MAX], part[JR_NUM_MAX];
+	char part[JR_NUM_MAX];
 	if (r->all.n_no_link == 0 || !r->peaks.known)
 		return;
-	jr_num_grouped_i64(count, (int64_t)r->all.n_no_link);
 	jr_num_significant(part,
 		100 * jr_ratio((double)r->all.no_link_active_ns, (double)ctx->steady->thunks_active_ns), 3);
 	jr_section_text(out, ctx->arena,
 		"%s collective%s with %s %% of the active time %s no roofline, because the peak "
 		"link rate is not known for %s. The devices are on several hosts, their links are "
 		"not in the device table, or the amount sent depends on the data.",
-		count, r->all.n_no_link == 1 ? "" : "s", part, r->all.n_no_link == 1 ? "has" : "have",
-		r->all.n_no_link == 1 ? "it" : "them");
+		jr_count_text(ctx->arena, (int64_t)r->all.n_no_link), r->all.n_no_link == 1 ? "" : "s",
+		part, r->all.n_no_link == 1 ? "has" : "have", r->all.n_no_link == 1 ? "it" : "them");
 }
 
 static const char *device_name(const struct jr_pass_context *ctx, const struct jr_roofline *r)
@@ -175,16 +173,14 @@ static const char *device_name(const struct jr_pass_context *ctx, const struct j
 static void tell_stated(const struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_roofline *r, const char *name)
 {
-	char products[JR_NUM_MAX], memory[JR_NUM_MAX];
-	jr_num_significant(products, 1e-12 * (double)r->peaks.matrix[JR_MATRIX_BF16], 4);
-	jr_num_significant(memory, 1e-9 * (double)r->peaks.memory_bandwidth_bytes_s, 4);
 	jr_section_text(out, ctx->arena,
 		"The roofline uses the peak rates that %s reports: %s TFLOP/s for bf16 matrix "
 		"products, %s GB/s for memory. An f32 product counts as one bf16 pass, XLA's "
 		"default there (tf32 below), or as three if the program asks for higher precision. "
 		"The peaks of vector and function units are not reported, so the roofline time of "
 		"work that they limit is too short.",
-		name, products, memory);
+		name, jr_digits_text(ctx->arena, 1e-12 * (double)r->peaks.matrix[JR_MATRIX_BF16], 4),
+		jr_digits_text(ctx->arena, 1e-9 * (double)r->peaks.memory_bandwidth_bytes_s, 4));
 }
 
 /* Return which peak data is missing: in the profile, or in the table of devices. */
@@ -205,14 +201,6 @@ static const char *why_no_peaks(const struct jr_pass_context *ctx, const struct 
 	return jr_arena_printf(ctx->arena, "the profile does not contain its %s", text);
 }
 
-static bool any_hlo(const struct jr_profile *p)
-{
-	for (size_t i = 0; i < p->n_programs; i++)
-		if (p->programs[i].hlo)
-			return true;
-	return false;
-}
-
 static void tell_device(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_roofline *r)
 {
@@ -229,7 +217,8 @@ static void tell_device(
 			"There is no roofline, because the peak rates of %s are not known: %s. FLOPs "
 			"and bytes are %s.",
 			name, why_no_peaks(ctx, &r->peaks),
-			any_hlo(ctx->profile) ? "computed from the programs" : "as recorded in the events");
+			jr_program_any_hlo(ctx->profile) ? "computed from the programs"
+											 : "as recorded in the events");
 		return;
 	}
 	if (r->peaks.stated)
@@ -252,18 +241,15 @@ static void tell_device(
 static void tell_step(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_roofline *r, const struct jr_roofline_step *s)
 {
-	char ideal[JR_NUM_MAX], period[JR_NUM_MAX], roof[JR_NUM_MAX], flops[JR_NUM_MAX];
+	char period[JR_NUM_MAX];
 	if (!(s->roof_ns > 0) || isnan(s->period_ns))
 		return;
-	jr_num_time(ideal, s->ideal_ns);
 	jr_num_time(period, s->period_ns);
-	jr_num_time(roof, s->roof_ns);
-	jr_num_significant(flops, 1e-12 * s->matrix_flops, 4);
 	const char *at_roof = "";
 	if (s->roof_ns <= s->period_ns)
 		at_roof = jr_arena_printf(ctx->arena, " At the roofline, %s would take %s.",
 			r->all.n_no_roof ? "the thunks whose roofline time is known" : "the kernels of a step",
-			roof);
+			jr_time_text(ctx->arena, s->roof_ns));
 	const char *least = r->all.n_unknown ? "at least " : "";
 	const char *which = jr_step_periods_uneven(ctx->windows)
 							? "On average over all steady steps, a step"
@@ -274,7 +260,8 @@ static void tell_step(struct jr_pass_context *ctx, struct jr_section *out,
 			"Its matrix products (%s%s TFLOP per "
 			"device) would take %s at the peak of %s: HFU %s%s; MFU %s%s (without work "
 			"that op names mark as recomputed).%s",
-			which, period, least, flops, ideal, device_name(ctx, r), least,
+			which, period, least, jr_digits_text(ctx->arena, 1e-12 * s->matrix_flops, 4),
+			jr_time_text(ctx->arena, s->ideal_ns), device_name(ctx, r), least,
 			percent(ctx, "", s->ideal_ns / s->period_ns), least,
 			percent(ctx, "", s->model_ns / s->period_ns), at_roof);
 	else
@@ -329,18 +316,17 @@ static const char *scatter_caption(struct jr_pass_context *ctx, size_t n_others,
 		"one point per thunk, its area proportional to its time. The lines are the limits "
 		"of the device: the further below a line, the more time is spent above the "
 		"roofline. Thunks with the most time above it are named";
-	char part[JR_NUM_MAX], count[JR_NUM_MAX];
 	if (!ctx->roofline->peaks.known)
 		return "one point per thunk, its area proportional to its time";
 	if (n_others == 0)
 		return text;
-	jr_num_significant(
-		part, 100 * jr_ratio((double)others_ns, (double)ctx->steady->thunks_active_ns), 3);
-	jr_num_grouped_i64(count, (int64_t)n_others);
 	return jr_arena_printf(ctx->arena,
 		"%s. Not shown: %s thunk%s with %s %% of the active time, with unknown FLOPs "
 		"(copies, collectives) or that take%s less than 0.01 %% of it",
-		text, count, n_others == 1 ? "" : "s", part, n_others == 1 ? "s" : " each");
+		text, jr_count_text(ctx->arena, (int64_t)n_others), n_others == 1 ? "" : "s",
+		jr_digits_text(ctx->arena,
+			100 * jr_ratio((double)others_ns, (double)ctx->steady->thunks_active_ns), 3),
+		n_others == 1 ? "s" : " each");
 }
 
 static void add_scatter(struct jr_pass_context *ctx, struct jr_section *out,

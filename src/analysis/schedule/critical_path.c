@@ -50,14 +50,12 @@ static const char *bar_caption(struct jr_pass_context *ctx)
 	static const char text[] =
 		"from one step to the next, along the operations that the next operation waited for, on "
 		"any device; mean over steps. Other operations do not delay the step";
-	char longer[JR_NUM_MAX];
 	if (!(longer_than_step(ctx) > 0))
 		return text;
-	jr_num_time(longer, longer_than_step(ctx));
 	return jr_arena_printf(ctx->arena,
 		"%s. The path is %s longer than a step, because devices do not start their steps at the "
 		"same time",
-		text, longer);
+		text, jr_time_text(ctx->arena, longer_than_step(ctx)));
 }
 
 static struct jr_table *bar_table(struct jr_pass_context *ctx)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analysis/shared/columns.h"
+#include "analysis/core/say.h"
 #include "analysis/shared/delays.h"
 #include "analysis/schedule/op_roles.h"
 #include "analysis/schedule/replay_parts.h"
@@ -336,8 +337,6 @@ static void add_view(
 				  ctx->delays->devices[v.waiting].waited_ns > 0 ? "which waits most in collectives"
 																: "the last one")
 			: "";
-	char thunks[JR_NUM_MAX];
-	jr_num_grouped_i64(thunks, (int64_t)table->n_data);
 	const char *what = ctx->windows->irregular || ctx->windows->numbered ? "execution" : "step";
 	struct jr_chart chart = {.name = spec->name,
 		.title = jr_arena_printf(ctx->arena, "One %s of %s", what, program_words(ctx, program)),
@@ -345,8 +344,8 @@ static void add_view(
 			"the median %s: execution %u on device %u%s%s; %s thunk%s. Per device, compute is "
 			"above communication. Adjacent short thunks are merged; thunks shorter than a pixel "
 			"are drawn lower%s",
-			what, v.execution, p->devices[v.slowest].global, reasons[why], some, thunks,
-			table->n_data == 1 ? "" : "s",
+			what, v.execution, p->devices[v.slowest].global, reasons[why], some,
+			jr_count_text(ctx->arena, (int64_t)table->n_data), table->n_data == 1 ? "" : "s",
 			v.n_path ? ". The last lane is the critical path: the operations that the next step "
 					   "waits for, on any device"
 					 : ""),

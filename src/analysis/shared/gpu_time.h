@@ -57,6 +57,16 @@ static inline size_t jr_gpu_copy_kind(uint32_t config)
 {
 	return (config & 0xFF) < JR_GPU_COPY_KINDS ? config & 0xFF : 0;
 }
+/* The same of a row that is a copy or a memset. */
+enum { JR_GPU_MEMSET_KIND = JR_GPU_COPY_KINDS, JR_GPU_MOVE_KINDS };
+static inline size_t jr_gpu_move_kind(const struct jr_gpu_ops *t, size_t row)
+{
+	return t->kind[row] == JR_GPU_MEMSET ? JR_GPU_MEMSET_KIND : jr_gpu_copy_kind(t->config[row]);
+}
+static inline const char *jr_gpu_move_name(size_t kind)
+{
+	return kind == JR_GPU_MEMSET_KIND ? "memset" : jr_gpu_copy_kinds[kind];
+}
 
 /* Kind of host memory that a copy reads or writes. */
 enum jr_host_memory {

@@ -1,4 +1,5 @@
 #include "analysis/shared/integrity.h"
+#include "analysis/core/say.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -223,10 +224,9 @@ const char *jr_integrity_mark(
 	const struct jr_integrity *in, const struct jr_profile *p, struct jr_arena *arena)
 {
 	if (in->n_told) {
-		char n[JR_NUM_MAX];
-		jr_num_grouped_i64(n, (int64_t)in->n_told);
 		return in->n_told == 1 ? "the profiler reports dropped events"
-							   : jr_arena_printf(arena, "the profiler dropped %s events", n);
+							   : jr_arena_printf(arena, "the profiler dropped %s events",
+									 jr_count_text(arena, (int64_t)in->n_told));
 	}
 	for (int kind = 0; kind < JR_N_FAULTS; kind++) {
 		double share = jr_integrity_share(in, (enum jr_fault_kind)kind);

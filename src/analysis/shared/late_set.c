@@ -1,4 +1,5 @@
 #include "analysis/shared/late_set.h"
+#include "analysis/core/say.h"
 
 #include "analysis/core/device_name.h"
 #include "analysis/core/terms.h"
@@ -91,13 +92,6 @@ static size_t n_chars(const char *s)
 	return n;
 }
 
-static const char *count_text(struct jr_pass_context *ctx, size_t n)
-{
-	char text[JR_NUM_MAX];
-	jr_num_grouped_i64(text, (int64_t)n);
-	return jr_arena_strdup(ctx->arena, text);
-}
-
 static bool takes_steps(const struct jr_pass_context *ctx, size_t d)
 {
 	return ctx->windows->devices[d].program != JR_NONE;
@@ -186,8 +180,9 @@ const char *jr_late_set_numbers(struct jr_pass_context *ctx, const struct jr_lat
 {
 	struct jr_arena *arena = ctx->arena;
 	if (set->n > MOST_NUMBERS)
-		return jr_arena_printf(arena, "%s of %s devices", count_text(ctx, set->n),
-			count_text(ctx, count_devices(ctx)));
+		return jr_arena_printf(arena, "%s of %s devices",
+			jr_count_text(ctx->arena, (int64_t)set->n),
+			jr_count_text(ctx->arena, (int64_t)count_devices(ctx)));
 	const char *list = set->n == 1 ? "device " : "devices ";
 	for (size_t i = 0; i < set->n; i++)
 		list = jr_arena_printf(arena, "%s%s%u", list,
@@ -256,8 +251,10 @@ static const char *who_on_host(struct jr_pass_context *ctx, const struct jr_late
 	if (set->n == 1)
 		return jr_arena_printf(ctx->arena, WHO_ON_HOST, ctx->profile->devices[set->worst].global);
 	if (set->n == n)
-		return n == 2 ? WHO_BOTH : jr_arena_printf(ctx->arena, WHO_ALL, count_text(ctx, n));
-	return jr_arena_printf(ctx->arena, WHO_SOME, count_text(ctx, set->n), count_text(ctx, n));
+		return n == 2 ? WHO_BOTH
+					  : jr_arena_printf(ctx->arena, WHO_ALL, jr_count_text(ctx->arena, (int64_t)n));
+	return jr_arena_printf(ctx->arena, WHO_SOME, jr_count_text(ctx->arena, (int64_t)set->n),
+		jr_count_text(ctx->arena, (int64_t)n));
 }
 
 #define MOST_PARTS 2 /* in one sentence */
@@ -284,7 +281,8 @@ const char *jr_late_parts_text(
 		n += part->n;
 	}
 	text = jr_arena_printf(arena, "%s%s", *text == 'd' ? "D" : "", text + (*text == 'd'));
-	return n < set->n ? jr_arena_printf(arena, "%s; and %s more", text, count_text(ctx, set->n - n))
+	return n < set->n ? jr_arena_printf(arena, "%s; and %s more", text,
+							jr_count_text(ctx->arena, (int64_t)set->n - n))
 					  : text;
 }
 
@@ -296,7 +294,7 @@ static const char *whole_hosts(struct jr_pass_context *ctx, const struct jr_late
 		const struct jr_late_set *part = &parts->items[k];
 		whole = part->n > 1 && part->n == devices_of_host(ctx, part->host);
 	}
-	return whole ? count_text(ctx, parts->n) : NULL;
+	return whole ? jr_count_text(ctx->arena, (int64_t)parts->n) : NULL;
 }
 
 /* Who is late, not on one host alone. *one: the verb is in the singular. */
@@ -335,7 +333,7 @@ static const char *main_and_others(struct jr_pass_context *ctx, const struct jr_
 	bool since = !parts->alike && part->late.when == JR_LATE_SINCE;
 	size_t n_more = set->n - part->n;
 	return jr_arena_printf(arena, " (%s%s%s)%s",
-		brief ? jr_arena_printf(arena, WHO_BRIEF, count_text(ctx, part->n))
+		brief ? jr_arena_printf(arena, WHO_BRIEF, jr_count_text(ctx->arena, (int64_t)part->n))
 			  : who_on_host(ctx, part),
 		!since  ? ""
 		: brief ? " "
@@ -343,7 +341,7 @@ static const char *main_and_others(struct jr_pass_context *ctx, const struct jr_
 		since ? jr_late_words(ctx->profile, ctx->windows, &part->late, arena) : "",
 		n_more == 1 ? jr_arena_printf(arena, WHO_TOO_ONE,
 						  ctx->profile->devices[parts->items[1].devices[0]].global)
-					: jr_arena_printf(arena, WHO_TOO, count_text(ctx, n_more)));
+					: jr_arena_printf(arena, WHO_TOO, jr_count_text(ctx->arena, (int64_t)n_more)));
 }
 
 /* If it is too long for a title, "now and then" and "all" are left out, and then the host's name is
@@ -369,8 +367,9 @@ const char *jr_late_set_subject(struct jr_pass_context *ctx, const struct jr_lat
 		if (brief && when && set->late.grows && set->late.when == JR_LATE_ALWAYS)
 			when = "increasingly";
 		else if (brief && when && set->late.when == JR_LATE_SOMETIMES)
-			when = jr_arena_printf(arena, "in %s of %s steps", count_text(ctx, set->late.n_late),
-				count_text(ctx, set->late.n_steps));
+			when = jr_arena_printf(arena, "in %s of %s steps",
+				jr_count_text(ctx->arena, (int64_t)set->late.n_late),
+				jr_count_text(ctx->arena, (int64_t)set->late.n_steps));
 		if (brief && most)
 			who = main_and_others(ctx, set, &parts, true);
 		rest = jr_arena_printf(arena, SUBJECT, who, one ? "s" : "", two ? " device" : "s",

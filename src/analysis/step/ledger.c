@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/shared/columns.h"
+#include "analysis/core/say.h"
 #include "analysis/shared/delays.h"
 #include "analysis/step/step_ledger.h"
 #include "analysis/shared/step_parts.h"
@@ -219,10 +220,10 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	bool summary = n > JR_DEVICES_IN_FULL;
 	struct jr_table *shown = summary ? summary_table(ctx, table, &ranked) : table;
 	struct jr_table *steps = step_table(ctx, shown, &ranked, summary);
-	char all[JR_NUM_MAX];
-	jr_num_grouped_i64(all, (int64_t)n);
 	add_chart(ctx, out, steps,
-		summary ? jr_arena_printf(ctx->arena, "; three of %s devices are shown", all) : "");
+		summary ? jr_arena_printf(ctx->arena, "; three of %s devices are shown",
+					  jr_count_text(ctx->arena, (int64_t)n))
+				: "");
 	jr_section_table(out, ctx->arena, steps);
 	jr_section_table(out, ctx->arena, shown);
 	if (shown != table) {

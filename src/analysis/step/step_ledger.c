@@ -1,5 +1,6 @@
 /* The step: its rate, its length, and its time breakdown on one device. */
 #include "analysis/step/step_ledger.h"
+#include "analysis/core/say.h"
 #include "analysis/shared/step_parts.h"
 
 #include <string.h>
@@ -217,9 +218,7 @@ static void add_tile(struct jr_pass_context *ctx, struct jr_section *out, struct
 
 static const char *time_text(struct jr_pass_context *ctx, const char *before, double ns)
 {
-	char text[JR_NUM_MAX];
-	jr_num_time(text, ns);
-	return jr_arena_printf(ctx->arena, "%s%s", before, text);
+	return jr_arena_printf(ctx->arena, "%s%s", before, jr_time_text(ctx->arena, ns));
 }
 
 /* Add a part of the step, with its share. `of_it`: its breakdown; "" if that is not known. */
@@ -227,11 +226,10 @@ static void add_part(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_table *step, enum jr_step_column part, const char *title, const char *help,
 	const char *of_it)
 {
-	char text[JR_NUM_MAX];
 	double ns = jr_step_part_ns(step, part);
-	jr_num_significant(text, 100 * jr_ratio(ns, jr_step_parts_ns(step)), 3);
 	struct jr_scalar scalar = jr_scalar_ns(NULL, title, help, ns);
-	scalar.note = jr_arena_printf(ctx->arena, "per step, %s %%%s", text, of_it);
+	scalar.note = jr_arena_printf(ctx->arena, "per step, %s %%%s",
+		jr_digits_text(ctx->arena, 100 * jr_ratio(ns, jr_step_parts_ns(step)), 3), of_it);
 	add_tile(ctx, out, scalar);
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analysis/cost/peaks.h"
+#include "analysis/core/say.h"
 #include "analysis/shared/columns.h"
 #include "analysis/shared/input_shapes.h"
 #include "analysis/shared/instances.h"
@@ -33,10 +34,9 @@ static void add(const struct rates *r, const char *key, const char *title, const
 
 static const char *per_device(const struct rates *r, double value, bool guessed)
 {
-	char text[JR_NUM_MAX];
-	jr_num_significant(text, value / r->n_devices, 4);
-	return jr_arena_printf(
-		r->ctx->arena, "%s%s per device", guessed ? "a guess from input shapes; " : "", text);
+	return jr_arena_printf(r->ctx->arena, "%s%s per device",
+		guessed ? "a guess from input shapes; " : "",
+		jr_digits_text(r->ctx->arena, value / r->n_devices, 4));
 }
 
 /* Return a note if no device of this kind is so fast, because too much work was stated. */

@@ -277,6 +277,8 @@ const struct jr_hlo_shape *jr_hlo_operand_shape(
 	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, uint32_t k);
 /** Return the computation number k that an instruction calls, or JR_NONE. */
 uint32_t jr_hlo_called(const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, uint32_t k);
+/** Return the instruction that defines a buffer, or JR_NONE. */
+uint32_t jr_hlo_defined_by(const struct jr_hlo *hlo, const struct jr_hlo_buffer *buffer);
 /** Return the entry computation, or JR_NONE. */
 uint32_t jr_hlo_entry(const struct jr_hlo *hlo);
 /** Return the root instruction of a computation; JR_NONE: it has none, or `computation` is JR_NONE.

@@ -218,6 +218,12 @@ uint32_t jr_hlo_called(const struct jr_hlo *hlo, const struct jr_hlo_instruction
 	return k < inst->n_called ? jr_hlo_computation_by_id(hlo, inst->called_ids[k]) : JR_NONE;
 }
 
+uint32_t jr_hlo_defined_by(const struct jr_hlo *hlo, const struct jr_hlo_buffer *buffer)
+{
+	return *buffer->defined_name ? jr_hlo_find(hlo, buffer->defined_name)
+								 : jr_hlo_by_id(hlo, buffer->instruction_id);
+}
+
 uint32_t jr_hlo_entry(const struct jr_hlo *hlo)
 {
 	return hlo->entry_id == -1 ? JR_NONE : jr_hlo_computation_by_id(hlo, hlo->entry_id);
