@@ -53,10 +53,9 @@ static struct size *size_of(struct search *s, uint64_t elements, bool add)
 static uint8_t mark_of_leaf(const struct search *s, uint32_t of, uint32_t index)
 {
 	const struct jr_hlo_instruction *inst = &s->hlo->instructions[of];
-	uint32_t called =
-		strcmp(inst->opcode, "fusion") == 0 ? jr_hlo_called(s->hlo, inst, 0) : JR_NONE;
+	uint32_t called = inst->op == JR_OP_FUSION ? jr_hlo_called(s->hlo, inst, 0) : JR_NONE;
 	uint32_t root = jr_hlo_root(s->hlo, called);
-	if (root == JR_NONE || strcmp(s->hlo->instructions[root].opcode, "tuple") != 0)
+	if (root == JR_NONE || s->hlo->instructions[root].op != JR_OP_TUPLE)
 		return index == 0 ? s->marks[of] & (SCORES | WEIGHTS) : 0;
 	uint32_t leaf = jr_hlo_operand(s->hlo, &s->hlo->instructions[root], index);
 	return leaf == JR_NONE ? 0 : s->marks[leaf] & (SCORES | WEIGHTS);
@@ -114,9 +113,9 @@ static void see_reduction(struct search *s, const struct jr_hlo_instruction *ins
 	struct size *size = size_of(s, elements, false);
 	if (!size || !rows || elements / rows < 2)
 		return;
-	const char *opcode = s->hlo->instructions[root].opcode;
-	size->row_maximum |= strcmp(opcode, "maximum") == 0;
-	if ((mark & WEIGHTS) && strcmp(opcode, "add") == 0) {
+	uint8_t op = s->hlo->instructions[root].op;
+	size->row_maximum |= op == JR_OP_MAXIMUM;
+	if ((mark & WEIGHTS) && op == JR_OP_ADD) {
 		size->row_sum = true;
 		size->keys = size->keys ? size->keys : elements / rows;
 	}
@@ -132,7 +131,7 @@ static uint8_t mark_of_fusion(struct search *s, const struct jr_hlo_instruction 
 	const struct jr_hlo_computation *c = &s->hlo->computations[called];
 	for (uint32_t i = c->first; i < c->first + c->n; i++) {
 		const struct jr_hlo_instruction *in = &s->hlo->instructions[i];
-		uint32_t operand = strcmp(in->opcode, "parameter") == 0 && in->number != JR_NONE
+		uint32_t operand = in->op == JR_OP_PARAMETER && in->number != JR_NONE
 							   ? jr_hlo_operand(s->hlo, fusion, in->number)
 							   : JR_NONE;
 		if (operand != JR_NONE)
@@ -146,20 +145,20 @@ static uint8_t mark_of_fusion(struct search *s, const struct jr_hlo_instruction 
 static uint8_t mark_of(struct search *s, uint32_t row, int depth)
 {
 	const struct jr_hlo_instruction *inst = &s->hlo->instructions[row];
-	if (strcmp(inst->opcode, "fusion") == 0)
+	if (inst->op == JR_OP_FUSION)
 		return mark_of_fusion(s, inst, depth);
-	if (strcmp(inst->opcode, "dot") == 0 || strcmp(inst->opcode, "custom-call") == 0)
+	if (inst->op == JR_OP_DOT || inst->op == JR_OP_CUSTOM_CALL)
 		return mark_of_product(s, row);
-	if (strcmp(inst->opcode, "get-tuple-element") == 0) {
+	if (inst->op == JR_OP_GET_TUPLE_ELEMENT) {
 		uint32_t of = jr_hlo_operand(s->hlo, inst, 0);
 		return of == JR_NONE ? 0 : mark_of_leaf(s, of, inst->number);
 	}
-	if (strcmp(inst->opcode, "reduce") == 0)
+	if (inst->op == JR_OP_REDUCE)
 		see_reduction(s, inst);
-	if (jr_cost_rule_of(inst->opcode)->flow != JR_FLOW_SAME || inst->shape->n_tuple)
+	if (jr_cost_rule_of(inst->op)->flow != JR_FLOW_SAME || inst->shape->n_tuple)
 		return 0;
 	uint8_t mark = mark_of_operands(s, inst);
-	return mark && strcmp(inst->opcode, "exponential") == 0 ? mark | WEIGHTS : mark;
+	return mark && inst->op == JR_OP_EXPONENTIAL ? mark | WEIGHTS : mark;
 }
 
 /* Instructions are stored after their operands. */
@@ -168,7 +167,7 @@ static void visit(struct search *s, uint32_t computation, int depth)
 	const struct jr_hlo_computation *c = &s->hlo->computations[computation];
 	s->seen[computation] = true;
 	for (uint32_t i = c->first; i < c->first + c->n; i++)
-		if (strcmp(s->hlo->instructions[i].opcode, "parameter") != 0) {
+		if (s->hlo->instructions[i].op != JR_OP_PARAMETER) {
 			s->marks[i] = mark_of(s, i, depth);
 			s->inside[computation] |= s->marks[i] & (TAKES | MAKES);
 		}
@@ -214,8 +213,7 @@ static uint64_t bytes_of(struct search *s, uint32_t row)
 static uint8_t product_role(const struct search *s, uint32_t row)
 {
 	const struct jr_hlo_instruction *inst = &s->hlo->instructions[row];
-	uint32_t called =
-		strcmp(inst->opcode, "fusion") == 0 ? jr_hlo_called(s->hlo, inst, 0) : JR_NONE;
+	uint32_t called = inst->op == JR_OP_FUSION ? jr_hlo_called(s->hlo, inst, 0) : JR_NONE;
 	uint8_t marks = s->marks[row] | (called == JR_NONE ? 0 : s->inside[called]);
 	return marks & TAKES ? JR_SCORES_TAKEN : marks & MAKES ? JR_SCORES_MADE : JR_SCORES_BETWEEN;
 }
@@ -239,7 +237,7 @@ struct jr_scores jr_scores_of(const struct jr_hlo *hlo, struct jr_arena *arena)
 	bool *fused = JR_ARENA_N(arena, bool, hlo->n_computations + (size_t)1);
 	for (uint32_t i = 0; i < hlo->n_instructions; i++) {
 		uint32_t called = jr_hlo_called(hlo, &hlo->instructions[i], 0);
-		if (called != JR_NONE && strcmp(hlo->instructions[i].opcode, "fusion") == 0)
+		if (called != JR_NONE && hlo->instructions[i].op == JR_OP_FUSION)
 			fused[called] = true;
 	}
 	for (uint32_t c = 0; c < hlo->n_computations; c++)

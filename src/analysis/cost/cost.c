@@ -123,7 +123,7 @@ static void copy_work(const struct jr_work *from, struct jr_cost *to)
 /* Return true if it waits for a copy that reads or writes host memory. */
 static bool awaits_host(const struct jr_cost_program *p, const struct jr_hlo_instruction *inst)
 {
-	if (strcmp(inst->opcode, "copy-done") != 0)
+	if (inst->op != JR_OP_COPY_DONE)
 		return false;
 	const struct jr_hlo_instruction *start = jr_cost_operand(p, inst, 0);
 	for (uint32_t i = 0; start && i < start->shape->n_tuple; i++)
@@ -192,7 +192,7 @@ static void begin_program(struct costing *c, const struct jr_hlo *hlo)
 	memset(c->caller, 0xFF, hlo->n_computations * sizeof(*c->caller));
 	for (uint32_t i = 0; i < hlo->n_instructions; i++) {
 		const struct jr_hlo_instruction *inst = &hlo->instructions[i];
-		if (strcmp(inst->opcode, "fusion") != 0)
+		if (inst->op != JR_OP_FUSION)
 			continue;
 		for (uint32_t k = 0; k < inst->n_called; k++) {
 			uint32_t row = jr_hlo_called(hlo, inst, k);

@@ -235,7 +235,7 @@ enum jr_work_kind jr_kind_of_call(const struct jr_hlo_instruction *inst)
 bool jr_is_workspace(const struct jr_hlo_instruction *inst, uint32_t leaf)
 {
 	if (inst->shape->n_tuple < 2 || leaf == 0 || leaf >= inst->shape->n_tuple ||
-		strcmp(inst->opcode, "custom-call") != 0)
+		inst->op != JR_OP_CUSTOM_CALL)
 		return false;
 	const struct call *call = call_of(inst);
 	const struct jr_hlo_shape *shape = &inst->shape->tuple[leaf];

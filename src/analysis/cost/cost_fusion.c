@@ -15,7 +15,7 @@ static bool open_node(struct jr_fusion *f, uint32_t i)
 	struct jr_fusion_node *node = &f->nodes[i];
 	const struct jr_hlo_instruction *inst = &f->p->hlo->instructions[f->computation->first + i];
 	node->inst = inst;
-	node->rule = jr_cost_rule_of(inst->opcode);
+	node->rule = jr_cost_rule_of(inst->op);
 	node->elements = jr_cost_elements(f->p, inst->shape);
 	node->operands = JR_ARENA_N(f->p->scratch, uint32_t, inst->n_operands + (size_t)1);
 	node->state = 1;
@@ -33,8 +33,7 @@ static bool open_node(struct jr_fusion *f, uint32_t i)
 
 static bool is_view(const struct jr_fusion_node *node)
 {
-	return (strcmp(node->inst->opcode, "bitcast") == 0 ||
-			   strcmp(node->inst->opcode, "reshape") == 0) &&
+	return (node->inst->op == JR_OP_BITCAST || node->inst->op == JR_OP_RESHAPE) &&
 		   node->inst->n_operands == 1;
 }
 
@@ -208,15 +207,12 @@ static void ask_operand(struct jr_fusion *f, const struct jr_fusion_node *node, 
 /* A rotation is one instruction: its two shifts and the operation that joins their bits. */
 static void mark_rotation(struct jr_fusion *f, const struct jr_fusion_node *node)
 {
-	const char *opcode = node->inst->opcode;
-	if (node->inst->n_operands != 2 ||
-		(strcmp(opcode, "or") != 0 && strcmp(opcode, "xor") != 0 && strcmp(opcode, "add") != 0))
+	static const uint8_t joins[] = {JR_OP_OR, JR_OP_XOR, JR_OP_ADD};
+	if (node->inst->n_operands != 2 || !JR_OP_IN(node->inst->op, joins))
 		return;
 	struct jr_fusion_node *a = &f->nodes[node->operands[0]], *b = &f->nodes[node->operands[1]];
-	bool shifts = (strcmp(a->inst->opcode, "shift-left") == 0 &&
-					  strcmp(b->inst->opcode, "shift-right-logical") == 0) ||
-				  (strcmp(b->inst->opcode, "shift-left") == 0 &&
-					  strcmp(a->inst->opcode, "shift-right-logical") == 0);
+	bool shifts = (a->inst->op == JR_OP_SHIFT_LEFT && b->inst->op == JR_OP_SHIFT_RIGHT_LOGICAL) ||
+				  (b->inst->op == JR_OP_SHIFT_LEFT && a->inst->op == JR_OP_SHIFT_RIGHT_LOGICAL);
 	if (shifts && a->n_users == 1 && b->n_users == 1 && a->inst->n_operands &&
 		b->inst->n_operands && a->operands[0] == b->operands[0])
 		a->no_work = b->no_work = true;
@@ -239,7 +235,7 @@ static struct jr_fusion_node *updated_in_place(
 	if (!updates || node->inst->n_operands < 2 || node->inst->shape->n_tuple)
 		return NULL;
 	const struct jr_fusion_node *array = seen_through(f, node->operands[0]);
-	if (strcmp(array->inst->opcode, "parameter") != 0)
+	if (array->inst->op != JR_OP_PARAMETER)
 		return NULL;
 	if (f->inst && !jr_same_place(f->p, f->inst, index, array->inst->number))
 		return NULL;
@@ -249,7 +245,7 @@ static struct jr_fusion_node *updated_in_place(
 /* Workspace of a library call in the fusion, which is part of the result nevertheless. */
 static bool is_workspace(const struct jr_fusion *f, const struct jr_fusion_node *node)
 {
-	if (strcmp(node->inst->opcode, "get-tuple-element") != 0 || node->inst->n_operands != 1)
+	if (node->inst->op != JR_OP_GET_TUPLE_ELEMENT || node->inst->n_operands != 1)
 		return false;
 	return jr_is_workspace(f->nodes[node->operands[0]].inst, node->inst->number);
 }
@@ -282,7 +278,7 @@ static void write_leaf(struct jr_fusion *f, uint32_t i, uint32_t index)
 static void write_root(struct jr_fusion *f, uint32_t root)
 {
 	const struct jr_fusion_node *node = &f->nodes[root];
-	if (strcmp(node->inst->opcode, "tuple") != 0) {
+	if (node->inst->op != JR_OP_TUPLE) {
 		write_leaf(f, root, JR_NONE);
 		return;
 	}
@@ -308,11 +304,11 @@ bool jr_fusion_request(struct jr_fusion *f, struct jr_fusion_node *node)
 	node->asked = sum_of(f, node);
 	if (node->asked == 0)
 		return false;
-	if (strcmp(node->inst->opcode, "parameter") == 0) {
+	if (node->inst->op == JR_OP_PARAMETER) {
 		take_parameter(f, node);
 		return false;
 	}
-	if (strcmp(node->inst->opcode, "constant") == 0 && node->elements > SMALL_CONSTANT)
+	if (node->inst->op == JR_OP_CONSTANT && node->elements > SMALL_CONSTANT)
 		f->to->constants =
 			jr_sat_add(f->to->constants, jr_elements_bytes(node->inst->shape, node->asked));
 	mark_rotation(f, node);
@@ -344,6 +340,6 @@ void jr_fusion_begin(struct jr_fusion *f)
 		return;
 	f->to->unknown = false;
 	write_root(f, root);
-	if (strcmp(f->nodes[root].inst->opcode, "tuple") == 0)
+	if (f->nodes[root].inst->op == JR_OP_TUPLE)
 		f->n_order--; /* it is the last one, and its parts are requested already */
 }

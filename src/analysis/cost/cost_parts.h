@@ -149,7 +149,6 @@ typedef void jr_bytes_rule(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to);
 
 struct jr_cost_rule {
-	const char *opcode;
 	jr_work_rule *work;   /* NULL: none */
 	jr_bytes_rule *bytes; /* NULL: moves none */
 	uint8_t kind;         /* enum jr_work_kind; JR_N_WORK: none */
@@ -161,8 +160,8 @@ struct jr_cost_rule {
 	jr_times_rule *times; /* NULL if n_applied is 0 */
 };
 
-/** Return the rule of an opcode; never NULL: opcodes outside the table are unknown. */
-const struct jr_cost_rule *jr_cost_rule_of(const char *opcode);
+/** Return the rule of an opcode, enum jr_hlo_opcode; never NULL: JR_OP_OTHER is unknown. */
+const struct jr_cost_rule *jr_cost_rule_of(uint8_t op);
 
 /** Compute the work of an instruction, including fusions and calls. */
 void jr_work_of(

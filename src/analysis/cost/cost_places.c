@@ -124,9 +124,9 @@ static bool push(struct part *part, uint32_t index)
 static bool step_back(struct jr_cost_program *p, struct part *part)
 {
 	const struct jr_hlo_instruction *inst = &p->hlo->instructions[part->row];
-	if (strcmp(inst->opcode, "get-tuple-element") == 0)
+	if (inst->op == JR_OP_GET_TUPLE_ELEMENT)
 		return push(part, inst->number) && to_operand(p, part, 0);
-	if (strcmp(inst->opcode, "tuple") == 0) {
+	if (inst->op == JR_OP_TUPLE) {
 		if (part->n == 0)
 			return false;
 		uint32_t k = part->path[0];
@@ -134,10 +134,10 @@ static bool step_back(struct jr_cost_program *p, struct part *part)
 		memmove(part->path, part->path + 1, part->n * sizeof(*part->path));
 		return to_operand(p, part, k);
 	}
-	if (strcmp(inst->opcode, "bitcast") == 0 || strcmp(inst->opcode, "while") == 0 ||
-		strcmp(inst->opcode, "all-reduce-done") == 0 || strcmp(inst->opcode, "opt-barrier") == 0)
+	if (inst->op == JR_OP_BITCAST || inst->op == JR_OP_WHILE || inst->op == JR_OP_ALL_REDUCE_DONE ||
+		inst->op == JR_OP_OPT_BARRIER)
 		return to_operand(p, part, 0);
-	if (strcmp(inst->opcode, "copy-done") == 0 || strcmp(inst->opcode, "recv-done") == 0)
+	if (inst->op == JR_OP_COPY_DONE || inst->op == JR_OP_RECV_DONE)
 		return push(part, 0) && to_operand(p, part, 0);
 	if (jr_text_ends(inst->opcode, "-done"))
 		return push(part, 1) && to_operand(p, part, 0);

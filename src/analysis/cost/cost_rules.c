@@ -22,7 +22,7 @@ static const struct jr_hlo_shape *result_of(struct jr_cost_program *p,
 static void work_vector(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
-	const struct jr_cost_rule *rule = jr_cost_rule_of(inst->opcode);
+	const struct jr_cost_rule *rule = jr_cost_rule_of(inst->op);
 	uint64_t n;
 	const struct jr_hlo_shape *shape = result_of(p, inst, to, &n);
 	if (!shape)
@@ -363,182 +363,155 @@ static void bytes_unknown(
 
 /* --- the table ----------------------------------------------------------------------------- */
 
-#define VECTOR(name, n, complex)                                                                   \
-	{                                                                                              \
-		name, work_vector, bytes_all, JR_WORK_ELEMENTWISE, JR_FLOW_SAME, 0, n, complex, 0, NULL    \
-	}
-#define SAME(name, rule)                                                                           \
-	{                                                                                              \
-		name, rule, bytes_all, JR_WORK_ELEMENTWISE, JR_FLOW_SAME, 0, 0, 0, 0, NULL                 \
-	}
-#define MOVE(name, bytes, flow)                                                                    \
-	{                                                                                              \
-		name, NULL, bytes, JR_WORK_MOVEMENT, flow, 0, 0, 0, 0, NULL                                \
-	}
-#define FREE(name, flow)                                                                           \
-	{                                                                                              \
-		name, NULL, NULL, JR_N_WORK, flow, 0, 0, 0, 0, NULL                                        \
-	}
-#define WIRE(name, bytes, wire)                                                                    \
-	{                                                                                              \
-		name, NULL, bytes, JR_WORK_COLLECTIVE, JR_FLOW_ALL, wire, 0, 0, 0, NULL                    \
-	}
-#define RULE(name, work, bytes, kind, flow)                                                        \
-	{                                                                                              \
-		name, work, bytes, kind, flow, 0, 0, 0, 0, NULL                                            \
-	}
+#define VECTOR(op, n, complex)                                                                     \
+	[JR_OP_##op] = {                                                                               \
+		work_vector, bytes_all, JR_WORK_ELEMENTWISE, JR_FLOW_SAME, 0, n, complex, 0, NULL}
+#define SAME(op, rule)                                                                             \
+	[JR_OP_##op] = {rule, bytes_all, JR_WORK_ELEMENTWISE, JR_FLOW_SAME, 0, 0, 0, 0, NULL}
+#define MOVE(op, bytes, flow) [JR_OP_##op] = {NULL, bytes, JR_WORK_MOVEMENT, flow, 0, 0, 0, 0, NULL}
+#define FREE(op, flow) [JR_OP_##op] = {NULL, NULL, JR_N_WORK, flow, 0, 0, 0, 0, NULL}
+#define WIRE(op, bytes, wire)                                                                      \
+	[JR_OP_##op] = {NULL, bytes, JR_WORK_COLLECTIVE, JR_FLOW_ALL, wire, 0, 0, 0, NULL}
+#define RULE(op, work, bytes, kind, flow) [JR_OP_##op] = {work, bytes, kind, flow, 0, 0, 0, 0, NULL}
 
-#define APPLY(name, times, n, bytes, kind, flow)                                                   \
-	{                                                                                              \
-		name, NULL, bytes, kind, flow, 0, 0, 0, n, times                                           \
-	}
+#define APPLY(op, times, n, bytes, kind, flow)                                                     \
+	[JR_OP_##op] = {NULL, bytes, kind, flow, 0, 0, 0, n, times}
 
-/* Sorted by opcode for the search. */
 static const struct jr_cost_rule rules[] = {
-	VECTOR("abs", 1, 2),
-	SAME("acos", work_transcendental),
-	SAME("acosh", work_transcendental),
-	VECTOR("add", 1, 2),
-	FREE("add-dependency", JR_FLOW_SAME),
-	FREE("after-all", JR_FLOW_ALL),
-	WIRE("all-gather", bytes_all, JR_WIRE_RESULT_SHARE),
-	FREE("all-gather-done", JR_FLOW_SAME),
-	WIRE("all-gather-start", bytes_second, JR_WIRE_RESULT_SHARE),
-	WIRE("all-reduce", bytes_all, JR_WIRE_PUT_TWICE_SHARE),
-	FREE("all-reduce-done", JR_FLOW_SAME),
-	WIRE("all-reduce-start", bytes_all, JR_WIRE_PUT_TWICE_SHARE),
-	WIRE("all-to-all", bytes_all, JR_WIRE_PUT_SHARE),
-	SAME("and", work_integer),
-	SAME("asin", work_transcendental),
-	SAME("asinh", work_transcendental),
-	FREE("async-done", JR_FLOW_SAME),
-	FREE("async-start", JR_FLOW_CALL),
-	FREE("async-update", JR_FLOW_SAME),
-	SAME("atan2", work_transcendental),
-	SAME("atanh", work_transcendental),
-	FREE("bitcast", JR_FLOW_SAME),
-	MOVE("bitcast-convert", bytes_all, JR_FLOW_SAME),
-	MOVE("broadcast", bytes_all, JR_FLOW_ALL),
-	FREE("call", JR_FLOW_CALL),
-	SAME("cbrt", work_transcendental),
-	VECTOR("ceil", 1, 2),
-	RULE("cholesky", jr_work_cholesky, bytes_cholesky, JR_WORK_MATRIX, JR_FLOW_ALL),
-	VECTOR("clamp", 2, 2),
-	WIRE("collective-broadcast", bytes_all, JR_WIRE_PUT),
-	WIRE("collective-permute", bytes_all, JR_WIRE_PUT),
-	FREE("collective-permute-done", JR_FLOW_SAME),
-	WIRE("collective-permute-start", bytes_second, JR_WIRE_PUT),
-	SAME("compare", work_other),
-	MOVE("complex", bytes_all, JR_FLOW_SAME),
-	MOVE("concatenate", bytes_all, JR_FLOW_SHARE),
-	RULE("conditional", work_unknown, bytes_unknown, JR_WORK_UNKNOWN, JR_FLOW_ALL),
-	RULE("constant", NULL, bytes_result, JR_N_WORK, JR_FLOW_ALL),
-	SAME("convert", work_other),
-	RULE("convolution", work_convolution, bytes_all, JR_WORK_CONVOLUTION, JR_FLOW_ALL),
-	MOVE("copy", bytes_all, JR_FLOW_SAME),
-	FREE("copy-done", JR_FLOW_SAME),
-	MOVE("copy-start", bytes_first, JR_FLOW_ALL),
-	SAME("cosh", work_transcendental),
-	SAME("cosine", work_transcendental),
-	SAME("count-leading-zeros", work_integer),
-	RULE("custom-call", jr_work_custom_call, jr_bytes_custom_call, JR_N_WORK, JR_FLOW_ALL),
-	VECTOR("divide", 1, 11),
-	RULE("dot", work_dot, bytes_all, JR_WORK_MATRIX, JR_FLOW_ALL),
-	MOVE("dynamic-slice", bytes_slice, JR_FLOW_PART),
-	MOVE("dynamic-update-slice", bytes_update, JR_FLOW_UPDATE),
-	SAME("erf", work_transcendental),
-	SAME("exponential", work_transcendental),
-	SAME("exponential-minus-one", work_transcendental),
-	RULE("fft", work_fft, bytes_all, JR_WORK_FFT, JR_FLOW_ALL),
-	VECTOR("floor", 1, 2),
-	FREE("fusion", JR_FLOW_FUSION),
-	RULE("gather", NULL, bytes_gather, JR_WORK_INDEXED, JR_FLOW_PART),
-	FREE("get-tuple-element", JR_FLOW_SAME),
-	MOVE("imag", bytes_all, JR_FLOW_SAME),
-	MOVE("iota", bytes_result, JR_FLOW_ALL),
-	SAME("is-finite", work_other),
-	SAME("log", work_transcendental),
-	SAME("log-plus-one", work_transcendental),
-	SAME("logistic", work_transcendental),
-	APPLY("map", times_map, 1, bytes_all, JR_WORK_ELEMENTWISE, JR_FLOW_SAME),
-	VECTOR("maximum", 1, 2),
-	VECTOR("minimum", 1, 2),
-	VECTOR("multiply", 1, 6),
-	VECTOR("negate", 1, 2),
-	SAME("not", work_integer),
-	FREE("opt-barrier", JR_FLOW_SAME),
-	SAME("or", work_integer),
-	MOVE("pad", bytes_all, JR_FLOW_SHARE),
-	FREE("parameter", JR_FLOW_ALL),
-	MOVE("partition-id", bytes_result, JR_FLOW_ALL),
-	SAME("popcnt", work_integer),
-	SAME("power", work_transcendental),
-	WIRE("ragged-all-to-all", bytes_all, JR_WIRE_UNKNOWN),
-	RULE("ragged-dot", work_ragged_dot, bytes_all, JR_WORK_MATRIX, JR_FLOW_ALL),
-	MOVE("real", bytes_all, JR_FLOW_SAME),
-	WIRE("recv", written_first, JR_WIRE_UNKNOWN),
-	FREE("recv-done", JR_FLOW_SAME),
-	APPLY("reduce", times_reduce, 1, bytes_all, JR_WORK_REDUCTION, JR_FLOW_REDUCE),
-	SAME("reduce-precision", work_other),
-	WIRE("reduce-scatter", bytes_all, JR_WIRE_PUT_SHARE),
-	APPLY("reduce-window", times_reduce_window, 1, bytes_all, JR_WORK_REDUCTION, JR_FLOW_ALL),
-	VECTOR("remainder", 1, 2),
-	MOVE("replica-id", bytes_result, JR_FLOW_ALL),
-	MOVE("reshape", bytes_all, JR_FLOW_SAME),
-	MOVE("reverse", bytes_all, JR_FLOW_SAME),
-	RULE("rng", work_unknown, bytes_all, JR_WORK_RANDOM, JR_FLOW_ALL),
-	RULE("rng-bit-generator", work_random, bytes_all, JR_WORK_RANDOM, JR_FLOW_ALL),
-	RULE("rng-get-and-update-state", work_random, bytes_result, JR_WORK_RANDOM, JR_FLOW_ALL),
-	VECTOR("round-nearest-afz", 1, 2),
-	VECTOR("round-nearest-even", 1, 2),
-	SAME("rsqrt", work_transcendental),
-	RULE("scaled-dot", work_dot, bytes_all, JR_WORK_MATRIX, JR_FLOW_ALL),
-	APPLY("scatter", times_scatter, 1, bytes_scatter, JR_WORK_INDEXED, JR_FLOW_SCATTER),
-	SAME("select", work_other),
-	APPLY("select-and-scatter", times_select_and_scatter, 2, bytes_all, JR_WORK_REDUCTION,
+	RULE(OTHER, work_unknown, bytes_unknown, JR_WORK_UNKNOWN, JR_FLOW_ALL),
+	VECTOR(ABS, 1, 2),
+	SAME(ACOS, work_transcendental),
+	SAME(ACOSH, work_transcendental),
+	VECTOR(ADD, 1, 2),
+	FREE(ADD_DEPENDENCY, JR_FLOW_SAME),
+	FREE(AFTER_ALL, JR_FLOW_ALL),
+	WIRE(ALL_GATHER, bytes_all, JR_WIRE_RESULT_SHARE),
+	FREE(ALL_GATHER_DONE, JR_FLOW_SAME),
+	WIRE(ALL_GATHER_START, bytes_second, JR_WIRE_RESULT_SHARE),
+	WIRE(ALL_REDUCE, bytes_all, JR_WIRE_PUT_TWICE_SHARE),
+	FREE(ALL_REDUCE_DONE, JR_FLOW_SAME),
+	WIRE(ALL_REDUCE_START, bytes_all, JR_WIRE_PUT_TWICE_SHARE),
+	WIRE(ALL_TO_ALL, bytes_all, JR_WIRE_PUT_SHARE),
+	SAME(AND, work_integer),
+	SAME(ASIN, work_transcendental),
+	SAME(ASINH, work_transcendental),
+	FREE(ASYNC_DONE, JR_FLOW_SAME),
+	FREE(ASYNC_START, JR_FLOW_CALL),
+	FREE(ASYNC_UPDATE, JR_FLOW_SAME),
+	SAME(ATAN2, work_transcendental),
+	SAME(ATANH, work_transcendental),
+	FREE(BITCAST, JR_FLOW_SAME),
+	MOVE(BITCAST_CONVERT, bytes_all, JR_FLOW_SAME),
+	MOVE(BROADCAST, bytes_all, JR_FLOW_ALL),
+	FREE(CALL, JR_FLOW_CALL),
+	SAME(CBRT, work_transcendental),
+	VECTOR(CEIL, 1, 2),
+	RULE(CHOLESKY, jr_work_cholesky, bytes_cholesky, JR_WORK_MATRIX, JR_FLOW_ALL),
+	VECTOR(CLAMP, 2, 2),
+	WIRE(COLLECTIVE_BROADCAST, bytes_all, JR_WIRE_PUT),
+	WIRE(COLLECTIVE_PERMUTE, bytes_all, JR_WIRE_PUT),
+	FREE(COLLECTIVE_PERMUTE_DONE, JR_FLOW_SAME),
+	WIRE(COLLECTIVE_PERMUTE_START, bytes_second, JR_WIRE_PUT),
+	SAME(COMPARE, work_other),
+	MOVE(COMPLEX, bytes_all, JR_FLOW_SAME),
+	MOVE(CONCATENATE, bytes_all, JR_FLOW_SHARE),
+	RULE(CONDITIONAL, work_unknown, bytes_unknown, JR_WORK_UNKNOWN, JR_FLOW_ALL),
+	RULE(CONSTANT, NULL, bytes_result, JR_N_WORK, JR_FLOW_ALL),
+	SAME(CONVERT, work_other),
+	RULE(CONVOLUTION, work_convolution, bytes_all, JR_WORK_CONVOLUTION, JR_FLOW_ALL),
+	MOVE(COPY, bytes_all, JR_FLOW_SAME),
+	FREE(COPY_DONE, JR_FLOW_SAME),
+	MOVE(COPY_START, bytes_first, JR_FLOW_ALL),
+	SAME(COSH, work_transcendental),
+	SAME(COSINE, work_transcendental),
+	SAME(COUNT_LEADING_ZEROS, work_integer),
+	RULE(CUSTOM_CALL, jr_work_custom_call, jr_bytes_custom_call, JR_N_WORK, JR_FLOW_ALL),
+	VECTOR(DIVIDE, 1, 11),
+	RULE(DOMAIN, work_unknown, bytes_unknown, JR_WORK_UNKNOWN, JR_FLOW_ALL),
+	RULE(DOT, work_dot, bytes_all, JR_WORK_MATRIX, JR_FLOW_ALL),
+	RULE(DYNAMIC_RESHAPE, work_unknown, bytes_unknown, JR_WORK_UNKNOWN, JR_FLOW_ALL),
+	MOVE(DYNAMIC_SLICE, bytes_slice, JR_FLOW_PART),
+	MOVE(DYNAMIC_UPDATE_SLICE, bytes_update, JR_FLOW_UPDATE),
+	SAME(ERF, work_transcendental),
+	SAME(EXPONENTIAL, work_transcendental),
+	SAME(EXPONENTIAL_MINUS_ONE, work_transcendental),
+	RULE(FFT, work_fft, bytes_all, JR_WORK_FFT, JR_FLOW_ALL),
+	VECTOR(FLOOR, 1, 2),
+	FREE(FUSION, JR_FLOW_FUSION),
+	RULE(GATHER, NULL, bytes_gather, JR_WORK_INDEXED, JR_FLOW_PART),
+	FREE(GET_TUPLE_ELEMENT, JR_FLOW_SAME),
+	MOVE(IMAG, bytes_all, JR_FLOW_SAME),
+	RULE(INFEED, work_unknown, bytes_unknown, JR_WORK_UNKNOWN, JR_FLOW_ALL),
+	MOVE(IOTA, bytes_result, JR_FLOW_ALL),
+	SAME(IS_FINITE, work_other),
+	SAME(LOG, work_transcendental),
+	SAME(LOG_PLUS_ONE, work_transcendental),
+	SAME(LOGISTIC, work_transcendental),
+	APPLY(MAP, times_map, 1, bytes_all, JR_WORK_ELEMENTWISE, JR_FLOW_SAME),
+	VECTOR(MAXIMUM, 1, 2),
+	VECTOR(MINIMUM, 1, 2),
+	VECTOR(MULTIPLY, 1, 6),
+	VECTOR(NEGATE, 1, 2),
+	SAME(NOT, work_integer),
+	FREE(OPT_BARRIER, JR_FLOW_SAME),
+	SAME(OR, work_integer),
+	RULE(OUTFEED, work_unknown, bytes_unknown, JR_WORK_UNKNOWN, JR_FLOW_ALL),
+	MOVE(PAD, bytes_all, JR_FLOW_SHARE),
+	FREE(PARAMETER, JR_FLOW_ALL),
+	MOVE(PARTITION_ID, bytes_result, JR_FLOW_ALL),
+	SAME(POPCNT, work_integer),
+	SAME(POWER, work_transcendental),
+	WIRE(RAGGED_ALL_TO_ALL, bytes_all, JR_WIRE_UNKNOWN),
+	RULE(RAGGED_DOT, work_ragged_dot, bytes_all, JR_WORK_MATRIX, JR_FLOW_ALL),
+	MOVE(REAL, bytes_all, JR_FLOW_SAME),
+	WIRE(RECV, written_first, JR_WIRE_UNKNOWN),
+	FREE(RECV_DONE, JR_FLOW_SAME),
+	APPLY(REDUCE, times_reduce, 1, bytes_all, JR_WORK_REDUCTION, JR_FLOW_REDUCE),
+	SAME(REDUCE_PRECISION, work_other),
+	WIRE(REDUCE_SCATTER, bytes_all, JR_WIRE_PUT_SHARE),
+	APPLY(REDUCE_WINDOW, times_reduce_window, 1, bytes_all, JR_WORK_REDUCTION, JR_FLOW_ALL),
+	VECTOR(REMAINDER, 1, 2),
+	MOVE(REPLICA_ID, bytes_result, JR_FLOW_ALL),
+	MOVE(RESHAPE, bytes_all, JR_FLOW_SAME),
+	MOVE(REVERSE, bytes_all, JR_FLOW_SAME),
+	RULE(RNG, work_unknown, bytes_all, JR_WORK_RANDOM, JR_FLOW_ALL),
+	RULE(RNG_BIT_GENERATOR, work_random, bytes_all, JR_WORK_RANDOM, JR_FLOW_ALL),
+	RULE(RNG_GET_AND_UPDATE_STATE, work_random, bytes_result, JR_WORK_RANDOM, JR_FLOW_ALL),
+	VECTOR(ROUND_NEAREST_AFZ, 1, 2),
+	VECTOR(ROUND_NEAREST_EVEN, 1, 2),
+	SAME(RSQRT, work_transcendental),
+	RULE(SCALED_DOT, work_dot, bytes_all, JR_WORK_MATRIX, JR_FLOW_ALL),
+	APPLY(SCATTER, times_scatter, 1, bytes_scatter, JR_WORK_INDEXED, JR_FLOW_SCATTER),
+	SAME(SELECT, work_other),
+	APPLY(
+		SELECT_AND_SCATTER, times_select_and_scatter, 2, bytes_all, JR_WORK_REDUCTION, JR_FLOW_ALL),
+	WIRE(SEND, bytes_read, JR_WIRE_PUT),
+	FREE(SEND_DONE, JR_FLOW_SAME),
+	SAME(SHIFT_LEFT, work_integer),
+	SAME(SHIFT_RIGHT_ARITHMETIC, work_integer),
+	SAME(SHIFT_RIGHT_LOGICAL, work_integer),
+	VECTOR(SIGN, 1, 2),
+	SAME(SINE, work_transcendental),
+	SAME(SINH, work_transcendental),
+	MOVE(SLICE, bytes_slice, JR_FLOW_PART),
+	APPLY(SORT, times_sort, 1, bytes_all, JR_WORK_SORT, JR_FLOW_ALL),
+	SAME(SQRT, work_transcendental),
+	SAME(STOCHASTIC_CONVERT, work_other),
+	VECTOR(SUBTRACT, 1, 2),
+	SAME(TAN, work_transcendental),
+	SAME(TANH, work_transcendental),
+	RULE(TOPK, work_topk, bytes_all, JR_WORK_SORT, JR_FLOW_ALL),
+	MOVE(TRANSPOSE, bytes_all, JR_FLOW_SAME),
+	RULE(TRIANGULAR_SOLVE, jr_work_triangular_solve, bytes_triangular_solve, JR_WORK_MATRIX,
 		JR_FLOW_ALL),
-	WIRE("send", bytes_read, JR_WIRE_PUT),
-	FREE("send-done", JR_FLOW_SAME),
-	SAME("shift-left", work_integer),
-	SAME("shift-right-arithmetic", work_integer),
-	SAME("shift-right-logical", work_integer),
-	VECTOR("sign", 1, 2),
-	SAME("sine", work_transcendental),
-	SAME("sinh", work_transcendental),
-	MOVE("slice", bytes_slice, JR_FLOW_PART),
-	APPLY("sort", times_sort, 1, bytes_all, JR_WORK_SORT, JR_FLOW_ALL),
-	SAME("sqrt", work_transcendental),
-	SAME("stochastic-convert", work_other),
-	VECTOR("subtract", 1, 2),
-	SAME("tan", work_transcendental),
-	SAME("tanh", work_transcendental),
-	RULE("topk", work_topk, bytes_all, JR_WORK_SORT, JR_FLOW_ALL),
-	MOVE("transpose", bytes_all, JR_FLOW_SAME),
-	RULE("triangular-solve", jr_work_triangular_solve, bytes_triangular_solve, JR_WORK_MATRIX,
-		JR_FLOW_ALL),
-	FREE("tuple", JR_FLOW_SAME),
-	RULE("while", work_unknown, bytes_unknown, JR_WORK_UNKNOWN, JR_FLOW_ALL),
-	SAME("xor", work_integer),
+	FREE(TUPLE, JR_FLOW_SAME),
+	RULE(WHILE, work_unknown, bytes_unknown, JR_WORK_UNKNOWN, JR_FLOW_ALL),
+	SAME(XOR, work_integer),
 };
 
-static const struct jr_cost_rule unknown_rule =
-	RULE("", work_unknown, bytes_unknown, JR_WORK_UNKNOWN, JR_FLOW_ALL);
+_Static_assert(JR_COUNT_OF(rules) == JR_N_OPS, "one rule per opcode");
 
-const struct jr_cost_rule *jr_cost_rule_of(const char *opcode)
+const struct jr_cost_rule *jr_cost_rule_of(uint8_t op)
 {
-	size_t low = 0, high = JR_COUNT_OF(rules);
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		/* Passes ask for each instruction, and most comparisons end at the first letter. */
-		int order = (unsigned char)*rules[middle].opcode - (unsigned char)*opcode;
-		if (order == 0)
-			order = strcmp(rules[middle].opcode, opcode);
-		if (order == 0)
-			return &rules[middle];
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return &unknown_rule;
+	return &rules[op];
 }

@@ -38,13 +38,13 @@ enum jr_work_kind jr_kind_said(const struct jr_profile *p, const struct jr_op *o
 		return JR_WORK_MATRIX;
 	if (kind != JR_WORK_UNKNOWN)
 		return kind;
-	if (strcmp(opcode, "custom-call") == 0 || strcmp(category, "custom-call") == 0)
+	uint8_t said = jr_hlo_opcode_of(*opcode ? opcode : category);
+	if (said == JR_OP_CUSTOM_CALL || strcmp(category, "custom-call") == 0)
 		return strstr(op_name, "attention") ? JR_WORK_ATTENTION : JR_WORK_UNKNOWN;
-	static const char *const callers[] = {"fusion", "call", "while", "conditional"};
-	for (size_t i = 0; i < JR_COUNT_OF(callers); i++) /* the called work is not stated */
-		if (strcmp(opcode, callers[i]) == 0)
-			return JR_WORK_UNKNOWN;
-	uint8_t by_opcode = jr_cost_rule_of(*opcode ? opcode : category)->kind;
+	static const uint8_t callers[] = {JR_OP_FUSION, JR_OP_CALL, JR_OP_WHILE, JR_OP_CONDITIONAL};
+	if (*opcode && JR_OP_IN(said, callers)) /* the called work is not stated */
+		return JR_WORK_UNKNOWN;
+	uint8_t by_opcode = jr_cost_rule_of(said)->kind;
 	return by_opcode == JR_N_WORK ? JR_WORK_MOVEMENT : (enum jr_work_kind)by_opcode;
 }
 

@@ -116,7 +116,7 @@ static const struct jr_instruction_cost *cost_of_computation(
 	p->depth++;
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct jr_hlo_instruction *inst = &p->hlo->instructions[c->first + i];
-		if (strcmp(inst->opcode, "constant") == 0) /* stored before the program runs */
+		if (inst->op == JR_OP_CONSTANT) /* stored before the program runs */
 			continue;
 		struct jr_instruction_cost one;
 		jr_cost_of(p, inst, &one);
@@ -151,7 +151,7 @@ static void take_work(struct jr_fusion *f, const struct jr_fusion_node *node)
 	jr_work_of(f->p, node->inst, &work);
 	if (!node->no_work)
 		jr_work_add(&f->to->work, &work, node->asked, node->elements);
-	if (node->rule->wire || strcmp(node->inst->opcode, "custom-call") == 0) {
+	if (node->rule->wire || node->inst->op == JR_OP_CUSTOM_CALL) {
 		struct jr_instruction_cost cost;
 		jr_cost_of(f->p, node->inst, &cost);
 		f->to->moves_unknown |= cost.moved.unknown;
@@ -300,7 +300,7 @@ void jr_work_of(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
 	*to = (struct jr_work){0};
-	const struct jr_cost_rule *rule = jr_cost_rule_of(inst->opcode);
+	const struct jr_cost_rule *rule = jr_cost_rule_of(inst->op);
 	if (!jr_cost_spend(p, 1))
 		to->unknown = inst->opcode;
 	else if (rule->flow == JR_FLOW_FUSION)
@@ -319,7 +319,7 @@ void jr_cost_of(struct jr_cost_program *p, const struct jr_hlo_instruction *inst
 	struct jr_instruction_cost *to)
 {
 	*to = (struct jr_instruction_cost){0};
-	const struct jr_cost_rule *rule = jr_cost_rule_of(inst->opcode);
+	const struct jr_cost_rule *rule = jr_cost_rule_of(inst->op);
 	if (rule->flow == JR_FLOW_FUSION) {
 		cost_of_fusion(p, inst, to);
 		return;

@@ -23,21 +23,6 @@ struct arrays {
 	JR_VEC(struct jr_array) list;
 };
 
-static const char *opcode_of(const struct jr_hlo *hlo, uint32_t row)
-{
-	return hlo->instructions[row].opcode;
-}
-
-static bool is_opcode(const char *opcode, const char *const *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(opcode, list[i]) == 0)
-			return true;
-	return false;
-}
-
-#define IS(opcode, list) is_opcode((opcode), (list), JR_COUNT_OF(list))
-
 struct jr_dataflow jr_dataflow_new(const struct jr_hlo *hlo, struct jr_arena *arena)
 {
 	uint32_t *caller = JR_ARENA_N(arena, uint32_t, hlo->n_computations + (size_t)1);
@@ -114,14 +99,14 @@ static enum step step_of_loop(
 static enum step step_of_parameter(
 	const struct jr_dataflow *flow, struct jr_array a, struct arrays *to)
 {
-	static const char *const calls[] = {"fusion", "call", "async-start"};
+	static const uint8_t calls[] = {JR_OP_FUSION, JR_OP_CALL, JR_OP_ASYNC_START};
 	const struct jr_hlo_instruction *inst = &flow->hlo->instructions[a.row];
 	uint32_t caller = flow->caller[inst->computation];
 	if (caller == JR_NONE)
 		return STEP_MADE;
-	if (strcmp(opcode_of(flow->hlo, caller), "while") == 0)
+	if (flow->hlo->instructions[caller].op == JR_OP_WHILE)
 		return step_of_loop(flow, a, caller, to);
-	if (!IS(opcode_of(flow->hlo, caller), calls))
+	if (!JR_OP_IN(flow->hlo->instructions[caller].op, calls))
 		return STEP_MADE;
 	add(to, at_path(jr_operand(flow, caller, inst->number), a));
 	return STEP_MOVED;
@@ -152,54 +137,55 @@ static enum step step_of_exchange(
 
 static enum step step_back(const struct jr_dataflow *flow, struct jr_array a, struct arrays *to)
 {
-	static const char *const moving[] = {"bitcast", "reshape", "transpose", "copy", "copy-done",
-		"slice", "dynamic-slice", "broadcast", "reverse", "convert", "bitcast-convert", "gather",
-		"dynamic-reshape", "copy-start"};
-	static const char *const ends[] = {
-		"opt-barrier", "async-done", "async-update", "all-gather-done", "collective-permute-done"};
-	static const char *const exchanges[] = {"all-gather", "all-gather-start", "all-to-all",
-		"ragged-all-to-all", "collective-permute", "collective-permute-start",
-		"collective-broadcast"};
-	static const char *const calls[] = {"fusion", "call", "async-start"};
-	static const char *const joins[] = {"concatenate", "pad", "dynamic-update-slice"};
+	static const uint8_t moving[] = {JR_OP_BITCAST, JR_OP_RESHAPE, JR_OP_TRANSPOSE, JR_OP_COPY,
+		JR_OP_COPY_DONE, JR_OP_SLICE, JR_OP_DYNAMIC_SLICE, JR_OP_BROADCAST, JR_OP_REVERSE,
+		JR_OP_CONVERT, JR_OP_BITCAST_CONVERT, JR_OP_GATHER, JR_OP_DYNAMIC_RESHAPE,
+		JR_OP_COPY_START};
+	static const uint8_t ends[] = {JR_OP_OPT_BARRIER, JR_OP_ASYNC_DONE, JR_OP_ASYNC_UPDATE,
+		JR_OP_ALL_GATHER_DONE, JR_OP_COLLECTIVE_PERMUTE_DONE};
+	static const uint8_t exchanges[] = {JR_OP_ALL_GATHER, JR_OP_ALL_GATHER_START, JR_OP_ALL_TO_ALL,
+		JR_OP_RAGGED_ALL_TO_ALL, JR_OP_COLLECTIVE_PERMUTE, JR_OP_COLLECTIVE_PERMUTE_START,
+		JR_OP_COLLECTIVE_BROADCAST};
+	static const uint8_t calls[] = {JR_OP_FUSION, JR_OP_CALL, JR_OP_ASYNC_START};
+	static const uint8_t joins[] = {JR_OP_CONCATENATE, JR_OP_PAD, JR_OP_DYNAMIC_UPDATE_SLICE};
 	const struct jr_hlo_instruction *inst = &flow->hlo->instructions[a.row];
-	if (strcmp(inst->opcode, "parameter") == 0)
+	if (inst->op == JR_OP_PARAMETER)
 		return step_of_parameter(flow, a, to);
-	if (strcmp(inst->opcode, "get-tuple-element") == 0) {
+	if (inst->op == JR_OP_GET_TUPLE_ELEMENT) {
 		if (a.n_path == JR_COUNT_OF(a.path) || inst->number > MOST_INDEX)
 			return STEP_MADE;
 		struct jr_array of = {.n_path = a.n_path + 1, .path = {inst->number, a.path[0]}};
 		add(to, at_path(jr_operand(flow, a.row, 0), of));
 		return STEP_MOVED;
 	}
-	if (strcmp(inst->opcode, "tuple") == 0) {
+	if (inst->op == JR_OP_TUPLE) {
 		if (!a.n_path)
 			return STEP_MADE;
 		add(to, at_path(jr_operand(flow, a.row, a.path[0]), popped(a)));
 		return STEP_MOVED;
 	}
-	if (strcmp(inst->opcode, "while") == 0)
+	if (inst->op == JR_OP_WHILE)
 		return step_of_loop(flow, a, a.row, to);
-	if (IS(inst->opcode, calls))
+	if (JR_OP_IN(inst->op, calls))
 		return step_of_call(flow, a, to);
-	if (IS(inst->opcode, exchanges))
+	if (JR_OP_IN(inst->op, exchanges))
 		return step_of_exchange(flow, a, to);
-	if (IS(inst->opcode, ends)) {
+	if (JR_OP_IN(inst->op, ends)) {
 		add(to, at_path(jr_operand(flow, a.row, 0), a));
 		return STEP_MOVED;
 	}
-	if (IS(inst->opcode, moving)) {
+	if (JR_OP_IN(inst->op, moving)) {
 		add(to, jr_operand(flow, a.row, 0));
 		return STEP_MOVED;
 	}
-	if (strcmp(inst->opcode, "sort") == 0) {
+	if (inst->op == JR_OP_SORT) {
 		bool several = inst->n_operands > 1;
 		add(to, jr_operand(flow, a.row, several && a.n_path ? a.path[0] : 0));
 		return STEP_SORTED;
 	}
-	bool joined = IS(inst->opcode, joins);
+	bool joined = JR_OP_IN(inst->op, joins);
 	bool each = !inst->shape->n_tuple && inst->n_operands &&
-				(jr_cost_rule_of(inst->opcode)->flow == JR_FLOW_SAME);
+				(jr_cost_rule_of(inst->op)->flow == JR_FLOW_SAME);
 	if (!joined && !each)
 		return STEP_MADE;
 	add_operands(flow, a.row, 0, to);
@@ -223,12 +209,12 @@ static void see_parameter(struct jr_values *v, uint32_t number)
 static void see_made(const struct jr_dataflow *flow, struct jr_array a, struct jr_values *v)
 {
 	const struct jr_hlo_instruction *inst = &flow->hlo->instructions[a.row];
-	if (strcmp(inst->opcode, "parameter") == 0 &&
+	if (inst->op == JR_OP_PARAMETER &&
 		flow->hlo->computations[inst->computation].id == flow->hlo->entry_id)
 		see_parameter(v, inst->number);
-	else if (strcmp(inst->opcode, "constant") == 0)
+	else if (inst->op == JR_OP_CONSTANT)
 		v->from |= jr_array_elements(inst->shape) <= 1 ? JR_FROM_CONSTANT : JR_FROM_TABLE;
-	else if (strcmp(inst->opcode, "iota") == 0)
+	else if (inst->op == JR_OP_IOTA)
 		v->from |= JR_FROM_IOTA;
 	else
 		v->from |= JR_FROM_OTHER;

@@ -7,15 +7,15 @@
 
 #define MOST_WITHIN 4096 /* limit of instructions per fusion */
 
-static bool is(const struct jr_dataflow *flow, uint32_t row, const char *opcode)
+static bool is(const struct jr_dataflow *flow, uint32_t row, uint8_t op)
 {
-	return row != JR_NONE && strcmp(flow->hlo->instructions[row].opcode, opcode) == 0;
+	return row != JR_NONE && flow->hlo->instructions[row].op == op;
 }
 
 /* Return true for an iota along one dimension, possibly moved or converted. */
 static bool is_count(const struct jr_dataflow *flow, struct jr_array array)
 {
-	return is(flow, jr_maker_of(flow, array).row, "iota");
+	return is(flow, jr_maker_of(flow, array).row, JR_OP_IOTA);
 }
 
 /* Integers other than an iota. Comparing two iotas gives a diagonal or a mask instead. */
@@ -31,9 +31,9 @@ static bool is_index(const struct jr_dataflow *flow, struct jr_array array)
 static bool is_one_hot(const struct jr_dataflow *flow, struct jr_array array)
 {
 	uint32_t row = jr_maker_of(flow, array).row;
-	if (is(flow, row, "select")) /* where(equal, 1, 0) */
+	if (is(flow, row, JR_OP_SELECT)) /* where(equal, 1, 0) */
 		row = jr_maker_of(flow, jr_operand(flow, row, 0)).row;
-	if (!is(flow, row, "compare"))
+	if (!is(flow, row, JR_OP_COMPARE))
 		return false;
 	const struct jr_hlo_attributes *a = flow->hlo->instructions[row].attributes;
 	if (!a || strcmp(a->direction, "EQ") != 0)
@@ -47,13 +47,13 @@ static bool is_one_hot(const struct jr_dataflow *flow, struct jr_array array)
 static uint32_t product_within(const struct jr_hlo *hlo, uint32_t row)
 {
 	const struct jr_hlo_instruction *inst = &hlo->instructions[row];
-	bool gemm = strcmp(inst->opcode, "custom-call") == 0 && jr_kind_of_call(inst) == JR_WORK_MATRIX;
-	if (gemm || strcmp(inst->opcode, "dot") == 0)
+	bool gemm = inst->op == JR_OP_CUSTOM_CALL && jr_kind_of_call(inst) == JR_WORK_MATRIX;
+	if (gemm || inst->op == JR_OP_DOT)
 		return row;
-	uint32_t called = strcmp(inst->opcode, "fusion") == 0 ? jr_hlo_called(hlo, inst, 0) : JR_NONE;
+	uint32_t called = inst->op == JR_OP_FUSION ? jr_hlo_called(hlo, inst, 0) : JR_NONE;
 	const struct jr_hlo_computation *in = called == JR_NONE ? NULL : &hlo->computations[called];
 	for (uint32_t i = 0; in && i < in->n && i < MOST_WITHIN; i++)
-		if (strcmp(hlo->instructions[in->first + i].opcode, "dot") == 0)
+		if (hlo->instructions[in->first + i].op == JR_OP_DOT)
 			return in->first + i;
 	return JR_NONE;
 }

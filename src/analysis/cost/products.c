@@ -13,10 +13,10 @@
 
 static bool is_product(const struct jr_hlo_instruction *inst)
 {
-	if (strcmp(inst->opcode, "dot") == 0)
+	if (inst->op == JR_OP_DOT)
 		return true;
-	return strcmp(inst->opcode, "custom-call") == 0 && inst->attributes &&
-		   inst->attributes->has_contracting && jr_kind_of_call(inst) == JR_WORK_MATRIX;
+	return inst->op == JR_OP_CUSTOM_CALL && inst->attributes && inst->attributes->has_contracting &&
+		   jr_kind_of_call(inst) == JR_WORK_MATRIX;
 }
 
 /* Return the only product of a fusion; NULL if it has none or several. Fusions may share a
@@ -81,7 +81,7 @@ bool jr_product_of(const struct jr_hlo *hlo, uint32_t instruction, struct jr_pro
 {
 	const struct jr_hlo_instruction *outer = &hlo->instructions[instruction], *inst = outer;
 	*to = (struct jr_product){0};
-	if (strcmp(outer->opcode, "fusion") == 0)
+	if (outer->op == JR_OP_FUSION)
 		inst = within(hlo, outer);
 	if (!inst || !is_product(inst))
 		return false;

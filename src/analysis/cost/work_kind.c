@@ -43,10 +43,9 @@ static enum jr_work_kind kind_of(const struct finding *f, uint32_t instruction, 
 static uint64_t bytes_of(const struct jr_hlo *hlo, const struct jr_hlo_instruction *in)
 {
 	uint64_t most = jr_hlo_shape_bytes(in->shape);
-	enum jr_work_kind kind = (enum jr_work_kind)jr_cost_rule_of(in->opcode)->kind;
+	enum jr_work_kind kind = (enum jr_work_kind)jr_cost_rule_of(in->op)->kind;
 	/* An in-place update does not touch most of its result. */
-	bool in_place =
-		strcmp(in->opcode, "scatter") == 0 || strcmp(in->opcode, "dynamic-update-slice") == 0;
+	bool in_place = in->op == JR_OP_SCATTER || in->op == JR_OP_DYNAMIC_UPDATE_SLICE;
 	if (in_place)
 		most = 0;
 	if (!in_place && kind != JR_WORK_REDUCTION && kind != JR_WORK_MATRIX)
@@ -70,7 +69,7 @@ static enum jr_work_kind kind_of_computation(
 	for (uint32_t i = c->first; i < c->first + c->n; i++) {
 		const struct jr_hlo_instruction *in = &hlo->instructions[i];
 		/* A tuple has the size of all its elements, but processes nothing. */
-		bool none = strcmp(in->opcode, "parameter") == 0 || strcmp(in->opcode, "tuple") == 0;
+		bool none = in->op == JR_OP_PARAMETER || in->op == JR_OP_TUPLE;
 		uint64_t bytes = none ? 0 : bytes_of(hlo, in);
 		most = bytes > most ? bytes : most;
 	}
@@ -100,12 +99,11 @@ static enum jr_work_kind kind_of_call(const struct finding *f, uint32_t called, 
 static enum jr_work_kind kind_of(const struct finding *f, uint32_t instruction, int depth)
 {
 	const struct jr_hlo_instruction *in = &f->hlo->instructions[instruction];
-	if (strcmp(in->opcode, "custom-call") == 0)
+	if (in->op == JR_OP_CUSTOM_CALL)
 		return jr_kind_of_call(in);
-	bool calls = strcmp(in->opcode, "fusion") == 0 || strcmp(in->opcode, "call") == 0 ||
-				 strcmp(in->opcode, "async-start") == 0;
+	bool calls = in->op == JR_OP_FUSION || in->op == JR_OP_CALL || in->op == JR_OP_ASYNC_START;
 	if (!calls) {
-		uint8_t kind = jr_cost_rule_of(in->opcode)->kind;
+		uint8_t kind = jr_cost_rule_of(in->op)->kind;
 		return kind == JR_N_WORK ? JR_WORK_MOVEMENT : (enum jr_work_kind)kind;
 	}
 	return in->n_called ? kind_of_call(f, jr_hlo_called(f->hlo, in, 0), depth) : JR_WORK_UNKNOWN;

@@ -67,8 +67,8 @@ static int has_callbacks(struct jr_check *c)
 	const struct jr_hlo *hlo = jr_check_step_hlo(c);
 	for (uint32_t i = 0; hlo && i < hlo->n_instructions; i++) {
 		const struct jr_hlo_instruction *inst = &hlo->instructions[i];
-		if (strstr(inst->custom_call_target, "callback") || strcmp(inst->opcode, "outfeed") == 0 ||
-			strcmp(inst->opcode, "infeed") == 0)
+		if (strstr(inst->custom_call_target, "callback") || inst->op == JR_OP_OUTFEED ||
+			inst->op == JR_OP_INFEED)
 			return YES;
 	}
 	return hlo ? NO : UNKNOWN;
@@ -113,7 +113,7 @@ static bool within_loop(struct jr_check *c, uint32_t op)
 		uint32_t caller = flow->caller[computation];
 		if (caller == JR_NONE)
 			return false;
-		if (strcmp(flow->hlo->instructions[caller].opcode, "while") == 0)
+		if (flow->hlo->instructions[caller].op == JR_OP_WHILE)
 			return true;
 		computation = flow->hlo->instructions[caller].computation;
 	}

@@ -13,25 +13,25 @@
 
 /* Return the instruction itself, or the first one in a fusion, with that opcode; NULL: none. */
 static const struct jr_hlo_instruction *first_within(
-	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, const char *opcode)
+	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, uint8_t op)
 {
-	if (strcmp(inst->opcode, opcode) == 0)
+	if (inst->op == op)
 		return inst;
-	uint32_t row = strcmp(inst->opcode, "fusion") == 0 ? jr_hlo_called(hlo, inst, 0) : JR_NONE;
+	uint32_t row = inst->op == JR_OP_FUSION ? jr_hlo_called(hlo, inst, 0) : JR_NONE;
 	const struct jr_hlo_computation *called = row == JR_NONE ? NULL : &hlo->computations[row];
 	for (uint32_t i = 0; called && i < called->n && i < MOST_WITHIN; i++)
-		if (strcmp(hlo->instructions[called->first + i].opcode, opcode) == 0)
+		if (hlo->instructions[called->first + i].op == op)
 			return &hlo->instructions[called->first + i];
 	return NULL;
 }
 
 typedef bool (*is_fn)(struct jr_check *c, uint32_t op, const struct jr_hlo_instruction *inst,
-	const char *opcode);
+	uint8_t opcode);
 
 /* Check the ops in question. YES: one of them matches; NO: no op with a known instruction
  * matches. */
 static int any_is(
-	struct jr_check *c, const struct jr_about *about, is_fn is, const char *opcode)
+	struct jr_check *c, const struct jr_about *about, is_fn is, uint8_t opcode)
 {
 	int found = UNKNOWN;
 	for (uint32_t i = 0; i < c->ctx->profile->n_ops; i++) {
@@ -47,7 +47,7 @@ static int any_is(
 }
 
 static bool has_opcode(struct jr_check *c, uint32_t op, const struct jr_hlo_instruction *inst,
-	const char *opcode)
+	uint8_t opcode)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	return first_within(p->programs[p->ops[op].program].hlo, inst, opcode) != NULL;
@@ -55,22 +55,22 @@ static bool has_opcode(struct jr_check *c, uint32_t op, const struct jr_hlo_inst
 
 int jr_fact_copies(struct jr_check *c, const struct jr_about *about)
 {
-	return any_is(c, about, has_opcode, "copy");
+	return any_is(c, about, has_opcode, JR_OP_COPY);
 }
 
 int jr_fact_transposes(struct jr_check *c, const struct jr_about *about)
 {
-	return any_is(c, about, has_opcode, "transpose");
+	return any_is(c, about, has_opcode, JR_OP_TRANSPOSE);
 }
 
 static bool reads_opcode(struct jr_check *c, uint32_t op, const struct jr_hlo_instruction *inst,
-	const char *opcode)
+	uint8_t opcode)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_dataflow *flow = jr_check_dataflow(c, p->ops[op].program);
 	for (uint32_t k = 0; k < inst->n_operands; k++) {
 		uint32_t row = jr_maker_of(flow, jr_operand(flow, p->ops[op].instruction, k)).row;
-		if (row != JR_NONE && strcmp(flow->hlo->instructions[row].opcode, opcode) == 0)
+		if (row != JR_NONE && flow->hlo->instructions[row].op == opcode)
 			return true;
 	}
 	return false;
@@ -79,7 +79,7 @@ static bool reads_opcode(struct jr_check *c, uint32_t op, const struct jr_hlo_in
 /* Check whether one of the ops reads a parameter of the program directly. */
 int jr_fact_moves_parameter(struct jr_check *c, const struct jr_about *about)
 {
-	return any_is(c, about, reads_opcode, "parameter");
+	return any_is(c, about, reads_opcode, JR_OP_PARAMETER);
 }
 
 /* --- reductions ------------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ int jr_fact_few_results(struct jr_check *c, const struct jr_about *about)
 	const struct jr_hlo_instruction *inst = jr_check_instruction(c, about->op);
 	const struct jr_hlo *hlo =
 		inst ? c->ctx->profile->programs[c->ctx->profile->ops[about->op].program].hlo : NULL;
-	const struct jr_hlo_instruction *reduce = inst ? first_within(hlo, inst, "reduce") : NULL;
+	const struct jr_hlo_instruction *reduce = inst ? first_within(hlo, inst, JR_OP_REDUCE) : NULL;
 	const struct jr_roofline *r = c->ctx->roofline;
 	uint64_t n = reduce ? jr_array_elements(jr_first_leaf(reduce->shape)) : JR_MANY;
 	if (!reduce || n == JR_MANY || !r || !r->peaks.sm_count)
@@ -104,7 +104,7 @@ int jr_fact_reduces_columns(struct jr_check *c, const struct jr_about *about)
 	const struct jr_hlo_instruction *inst = jr_check_instruction(c, about->op);
 	const struct jr_hlo *hlo =
 		inst ? c->ctx->profile->programs[c->ctx->profile->ops[about->op].program].hlo : NULL;
-	const struct jr_hlo_instruction *reduce = inst ? first_within(hlo, inst, "reduce") : NULL;
+	const struct jr_hlo_instruction *reduce = inst ? first_within(hlo, inst, JR_OP_REDUCE) : NULL;
 	const struct jr_hlo_shape *in = reduce ? jr_hlo_operand_shape(hlo, reduce, 0) : NULL;
 	if (!in || !in->n_dimensions || !reduce->attributes || !reduce->attributes->n_dimensions)
 		return UNKNOWN;
@@ -118,7 +118,7 @@ int jr_fact_reduces_columns(struct jr_check *c, const struct jr_about *about)
 int jr_fact_fused(struct jr_check *c, const struct jr_about *about)
 {
 	const struct jr_hlo_instruction *inst = jr_check_instruction(c, about->op);
-	return inst ? strcmp(inst->opcode, "fusion") == 0 : UNKNOWN;
+	return inst ? inst->op == JR_OP_FUSION : UNKNOWN;
 }
 
 int jr_fact_wide_input(struct jr_check *c, const struct jr_about *about)
@@ -162,7 +162,7 @@ int jr_fact_masked_by_place(struct jr_check *c)
 		const struct jr_hlo_instruction *inst = &hlo->instructions[i];
 		const struct jr_hlo_shape *s = inst->shape;
 		uint32_t n = s->n_dimensions;
-		if (strcmp(inst->opcode, "compare") != 0 || n < 2 ||
+		if (inst->op != JR_OP_COMPARE || n < 2 ||
 			(uint64_t)s->dimensions[n - 2] != scores->queries ||
 			(uint64_t)s->dimensions[n - 1] != scores->keys ||
 			(inst->attributes && strcmp(inst->attributes->direction, "EQ") == 0))
@@ -179,12 +179,12 @@ int jr_fact_masked_by_place(struct jr_check *c)
 
 static bool is_scatter(const struct jr_hlo_instruction *inst)
 {
-	return strcmp(inst->opcode, "scatter") == 0;
+	return inst->op == JR_OP_SCATTER;
 }
 
 static bool is_gather(const struct jr_hlo_instruction *inst)
 {
-	return strcmp(inst->opcode, "gather") == 0;
+	return inst->op == JR_OP_GATHER;
 }
 
 /* Return the row of the scatter, else of the gather, that an op is or contains; JR_NONE. */
@@ -193,7 +193,7 @@ static uint32_t indexed_row(const struct jr_hlo *hlo, uint32_t row)
 	const struct jr_hlo_instruction *inst = &hlo->instructions[row];
 	if (is_scatter(inst) || is_gather(inst))
 		return row;
-	uint32_t called = strcmp(inst->opcode, "fusion") == 0 ? jr_hlo_called(hlo, inst, 0) : JR_NONE;
+	uint32_t called = inst->op == JR_OP_FUSION ? jr_hlo_called(hlo, inst, 0) : JR_NONE;
 	uint32_t gather = JR_NONE;
 	if (called == JR_NONE)
 		return JR_NONE;
@@ -279,8 +279,8 @@ int jr_fact_repeatable_indices(struct jr_check *c, const struct jr_about *about)
  * size. It does not if the program itself computes the indices from an iota. */
 int jr_fact_depends_on_data(struct jr_check *c, const struct jr_about *about)
 {
-	static const char *const opcodes[] = {"scatter", "gather", "ragged-dot", "ragged-all-to-all",
-		"conditional", "select-and-scatter"};
+	static const uint8_t opcodes[] = {JR_OP_SCATTER, JR_OP_GATHER, JR_OP_RAGGED_DOT, JR_OP_RAGGED_ALL_TO_ALL,
+		JR_OP_CONDITIONAL, JR_OP_SELECT_AND_SCATTER};
 	if (about->op == JR_NONE)
 		return UNKNOWN;
 	const struct jr_op *op = &c->ctx->profile->ops[about->op];
@@ -289,9 +289,8 @@ int jr_fact_depends_on_data(struct jr_check *c, const struct jr_about *about)
 	if (v.from)
 		return (v.from & (JR_FROM_PARAMETER | JR_FROM_OTHER)) != 0;
 	const char *opcode = inst ? inst->opcode : jr_str(c->ctx->profile, op->opcode);
-	for (size_t i = 0; i < JR_COUNT_OF(opcodes); i++)
-		if (strcmp(opcode, opcodes[i]) == 0)
-			return YES;
+	if (JR_OP_IN(jr_hlo_opcode_of(opcode), opcodes))
+		return YES;
 	return *opcode ? NO : UNKNOWN;
 }
 

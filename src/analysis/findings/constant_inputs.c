@@ -20,7 +20,7 @@ static bool has_parameters(const struct jr_hlo *hlo)
 {
 	uint32_t entry = jr_hlo_entry(hlo);
 	for (uint32_t i = 0; entry != JR_NONE && i < hlo->computations[entry].n; i++)
-		if (strcmp(hlo->instructions[hlo->computations[entry].first + i].opcode, "parameter") == 0)
+		if (hlo->instructions[hlo->computations[entry].first + i].op == JR_OP_PARAMETER)
 			return true;
 	return entry == JR_NONE;
 }
@@ -92,7 +92,7 @@ void jr_constant_inputs_find(struct jr_check *c, struct jr_constant_inputs *to)
 	uint8_t *constant = JR_ARENA_N(c->ctx->arena, uint8_t, in->n + (size_t)1);
 	for (uint32_t i = in->first; i < in->first + in->n; i++) {
 		const struct jr_hlo_instruction *inst = &hlo->instructions[i];
-		if (strcmp(inst->opcode, "parameter") != 0 || inst->number >= in->n)
+		if (inst->op != JR_OP_PARAMETER || inst->number >= in->n)
 			continue;
 		to->n_parameters++;
 		/* The elements of a single value cannot differ. */

@@ -57,7 +57,7 @@ static bool is_command_buffer(const struct jr_profile *p, const struct jr_op *op
 	if (op->instruction == JR_NONE || !hlo)
 		return false;
 	const struct jr_hlo_instruction *inst = &hlo->instructions[op->instruction];
-	uint32_t called = strcmp(inst->opcode, "call") == 0 ? jr_hlo_called(hlo, inst, 0) : JR_NONE;
+	uint32_t called = inst->op == JR_OP_CALL ? jr_hlo_called(hlo, inst, 0) : JR_NONE;
 	return called != JR_NONE && jr_text_begins(hlo->computations[called].name, "command_buffer");
 }
 

@@ -11,7 +11,7 @@
 static bool overwrites(const struct jr_hlo *hlo, const struct jr_hlo_instruction *scatter)
 {
 	uint32_t root = jr_hlo_root(hlo, jr_hlo_called(hlo, scatter, 0));
-	return root != JR_NONE && strcmp(hlo->instructions[root].opcode, "parameter") == 0;
+	return root != JR_NONE && hlo->instructions[root].op == JR_OP_PARAMETER;
 }
 
 /* Return the minimum time that tensor cores need for the one-hot product that could replace a
@@ -45,7 +45,7 @@ bool jr_check_indexed_advice(struct jr_check *c, uint32_t op_row)
 	if (row == JR_NONE)
 		return false;
 	const struct jr_hlo_instruction *inst = &hlo->instructions[row];
-	bool gathers = strcmp(inst->opcode, "gather") == 0;
+	bool gathers = inst->op == JR_OP_GATHER;
 	double one_hot = one_hot_ns(c, hlo, inst);
 	double mean_ns = jr_stats_mean(&c->ctx->steady->ops[op_row].active);
 	const struct jr_about about = {.op = op_row,

@@ -85,7 +85,7 @@ static bool any_loop(const struct jr_check *c)
 {
 	const struct jr_hlo *hlo = c->ctx->profile->programs[c->step].hlo;
 	for (uint32_t i = 0; hlo && i < hlo->n_instructions; i++)
-		if (strcmp(hlo->instructions[i].opcode, "while") == 0)
+		if (hlo->instructions[i].op == JR_OP_WHILE)
 			return true;
 	return false;
 }

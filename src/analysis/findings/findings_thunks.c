@@ -380,39 +380,35 @@ void jr_rule_variable_thunk(struct jr_check *c)
 
 /* --- copies and transposes ------------------------------------------------------------------ */
 
-static bool is_layout_opcode(const char *opcode)
+static bool is_layout_opcode(uint8_t op)
 {
-	return strcmp(opcode, "copy") == 0 || strcmp(opcode, "transpose") == 0;
+	return op == JR_OP_COPY || op == JR_OP_TRANSPOSE;
 }
 
 /* Return the opcode of a computation's root. Bitcasts cost nothing and are skipped. */
-static const char *root_opcode(const struct jr_hlo *hlo, int64_t computation_id)
+static uint8_t root_opcode(const struct jr_hlo *hlo, int64_t computation_id)
 {
 	uint32_t at = jr_hlo_root(hlo, jr_hlo_computation_by_id(hlo, computation_id));
 	for (int i = 0; i < 4 && at != JR_NONE; i++) {
 		const struct jr_hlo_instruction *inst = &hlo->instructions[at];
-		if (strcmp(inst->opcode, "bitcast") != 0 || inst->n_operands == 0)
-			return inst->opcode;
+		if (inst->op != JR_OP_BITCAST || inst->n_operands == 0)
+			return inst->op;
 		at = jr_hlo_operand(hlo, inst, 0);
 	}
-	return "";
+	return JR_OP_OTHER;
 }
 
 /* A fusion may end in a transpose and also compute its input; that time is not lost. */
 static bool computes_nothing(const struct jr_hlo *hlo, int64_t computation_id)
 {
-	static const char *const moving[] = {"parameter", "constant", "bitcast", "reshape", "copy",
-		"transpose"};
+	static const uint8_t moving[] = {JR_OP_PARAMETER, JR_OP_CONSTANT, JR_OP_BITCAST, JR_OP_RESHAPE, JR_OP_COPY,
+		JR_OP_TRANSPOSE};
 	uint32_t row = jr_hlo_computation_by_id(hlo, computation_id);
 	if (row == JR_NONE)
 		return false;
 	const struct jr_hlo_computation *computation = &hlo->computations[row];
 	for (uint32_t i = 0; i < computation->n; i++) {
-		const char *opcode = hlo->instructions[computation->first + i].opcode;
-		size_t k = 0;
-		while (k < JR_COUNT_OF(moving) && strcmp(opcode, moving[k]) != 0)
-			k++;
-		if (k == JR_COUNT_OF(moving))
+		if (!JR_OP_IN(hlo->instructions[computation->first + i].op, moving))
 			return false;
 	}
 	return true;
@@ -420,7 +416,7 @@ static bool computes_nothing(const struct jr_hlo *hlo, int64_t computation_id)
 
 bool jr_check_moves_data_only(const struct jr_profile *p, const struct jr_op *op)
 {
-	if (is_layout_opcode(jr_str(p, op->opcode)))
+	if (is_layout_opcode((uint8_t)jr_hlo_opcode_of(jr_str(p, op->opcode))))
 		return true;
 	if (op->instruction == JR_NONE || strcmp(jr_str(p, op->opcode), "fusion") != 0)
 		return false;

@@ -6,6 +6,7 @@
 #include "analysis/shared/instances.h"
 #include "analysis/core/terms.h"
 #include "analysis/gpu/gpu_tables.h"
+#include "base/text.h"
 
 /* --- texts ----------------------------------------------------------------------------------- */
 
@@ -176,22 +177,18 @@ void jr_rule_no_steady_state(struct jr_check *c)
 /* --- hidden kernels ------------------------------------------------------------------------- */
 
 /* True for opcodes without a kernel, and for those whose computations are examined instead. */
-static bool makes_no_kernel(const char *opcode)
+static bool makes_no_kernel(const struct jr_hlo_instruction *inst)
 {
-	static const char *const opcodes[] = {"parameter", "constant", "tuple", "get-tuple-element",
-		"bitcast", "after-all", "while", "conditional", "call", "opt-barrier", "iota",
-		"partition-id", "replica-id", "add-dependency"};
-	size_t n = strlen(opcode);
-	for (size_t i = 0; i < JR_COUNT_OF(opcodes); i++)
-		if (strcmp(opcode, opcodes[i]) == 0)
-			return true;
-	return n > 5 && (strcmp(opcode + n - 5, "-done") == 0 || strcmp(opcode + n - 5, "-start") == 0);
+	static const uint8_t opcodes[] = {JR_OP_PARAMETER, JR_OP_CONSTANT, JR_OP_TUPLE, JR_OP_GET_TUPLE_ELEMENT,
+		JR_OP_BITCAST, JR_OP_AFTER_ALL, JR_OP_WHILE, JR_OP_CONDITIONAL, JR_OP_CALL, JR_OP_OPT_BARRIER, JR_OP_IOTA,
+		JR_OP_PARTITION_ID, JR_OP_REPLICA_ID, JR_OP_ADD_DEPENDENCY};
+	return JR_OP_IN(inst->op, opcodes) || jr_text_ends(inst->opcode, "-done") ||
+		   jr_text_ends(inst->opcode, "-start");
 }
 
-static bool is_control(const char *opcode)
+static bool is_control(uint8_t op)
 {
-	return strcmp(opcode, "while") == 0 || strcmp(opcode, "conditional") == 0 ||
-		   strcmp(opcode, "call") == 0;
+	return op == JR_OP_WHILE || op == JR_OP_CONDITIONAL || op == JR_OP_CALL;
 }
 
 /* Return [n_instructions] of the program of the steps: 1 if a steady thunk was seen. */
@@ -239,11 +236,11 @@ static struct launches count_launches(const struct jr_hlo *hlo, const uint8_t *s
 		const struct jr_hlo_computation *computation = &hlo->computations[stack[--depth]];
 		for (uint32_t i = 0; i < computation->n; i++) {
 			const struct jr_hlo_instruction *inst = &hlo->instructions[computation->first + i];
-			bool launches = !makes_no_kernel(inst->opcode);
+			bool launches = !makes_no_kernel(inst);
 			n.expected += launches;
 			n.seen += launches && seen[computation->first + i];
-			bool branches = strcmp(inst->opcode, "conditional") == 0;
-			for (uint32_t k = 0; is_control(inst->opcode) && k < inst->n_called; k++) {
+			bool branches = inst->op == JR_OP_CONDITIONAL;
+			for (uint32_t k = 0; is_control(inst->op) && k < inst->n_called; k++) {
 				uint32_t called = jr_hlo_called(hlo, inst, k);
 				if (called == JR_NONE || known[called] ||
 					(branches && !any_seen(hlo, called, seen)))

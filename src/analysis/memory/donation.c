@@ -69,7 +69,7 @@ static void add_all(const struct jr_hlo *hlo, uint32_t entry, uint32_t root, str
 		add_place(&outputs, 0, a->output_index, a->n_output_index);
 	}
 	for (uint32_t i = c->first; i < c->first + c->n; i++)
-		if (strcmp(hlo->instructions[i].opcode, "parameter") == 0)
+		if (hlo->instructions[i].op == JR_OP_PARAMETER)
 			add_leaves(
 				to, hlo->instructions[i].shape, false, &parameters, hlo->instructions[i].number);
 	add_leaves(to, hlo->instructions[root].shape, true, &outputs, 0);

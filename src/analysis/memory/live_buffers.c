@@ -58,7 +58,7 @@ static uint64_t fitness(const struct jr_hlo *hlo, const struct jr_hlo_allocation
 	const struct jr_hlo_instruction *inst = &hlo->instructions[at];
 	bool entry = hlo->computations[inst->computation].id == hlo->entry_id;
 	if (a->parameter)
-		return strcmp(inst->opcode, "parameter") == 0 ? 1u + entry : 0;
+		return inst->op == JR_OP_PARAMETER ? 1u + entry : 0;
 	return 1 + at + (entry ? (uint64_t)1 << 32 : 0);
 }
 

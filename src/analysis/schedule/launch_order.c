@@ -88,12 +88,10 @@ static enum jr_lane lane_of(
 		return op->communication ? JR_LANE_COPY : JR_LANE_COMPUTE;
 	const struct jr_hlo_instruction *in = &hlo->instructions[op->instruction];
 	const struct jr_hlo_instruction *outer = around(hlo, caller_of, in);
-	bool aside =
-		jr_text_ends(in->opcode, "-start") || (outer && strcmp(outer->opcode, "async-start") == 0);
+	bool aside = jr_text_ends(in->opcode, "-start") || (outer && outer->op == JR_OP_ASYNC_START);
 	if (!aside)
 		return JR_LANE_COMPUTE;
-	return op->communication || strcmp(in->opcode, "copy-start") == 0 ? JR_LANE_COPY
-																	  : JR_LANE_ASIDE;
+	return op->communication || in->op == JR_OP_COPY_START ? JR_LANE_COPY : JR_LANE_ASIDE;
 }
 
 enum jr_lane jr_lane_of(const struct jr_profile *profile, const struct jr_op *op)
@@ -348,7 +346,7 @@ static struct value walk_called(struct walk *w, uint32_t row, uint64_t turn, uin
 {
 	const struct jr_hlo_instruction *in = &w->hlo->instructions[row];
 	struct value v = operands(w, row);
-	bool branches = strcmp(in->opcode, "conditional") == 0;
+	bool branches = in->op == JR_OP_CONDITIONAL;
 	struct value *arguments = in->n_called ? arguments_of(w, row) : NULL;
 	w->first_launch[row] = (uint32_t)w->launches.n;
 	for (uint32_t k = 0; k < in->n_called && w->steps_left; k++) {
@@ -371,16 +369,16 @@ static void walk_instruction(
 	struct walk *w, uint32_t row, uint64_t turn, uint32_t n_turns, const struct scope *scope)
 {
 	const struct jr_hlo_instruction *in = &w->hlo->instructions[row];
-	if (strcmp(in->opcode, "while") == 0) {
+	if (in->op == JR_OP_WHILE) {
 		walk_loop(w, row, turn, n_turns);
-	} else if (strcmp(in->opcode, "parameter") == 0) {
+	} else if (in->op == JR_OP_PARAMETER) {
 		if (in->number < scope->n)
 			set_copy(w, &w->values[row], &scope->arguments[in->number]);
 		else
 			w->values[row] = (struct value){0};
-	} else if (strcmp(in->opcode, "tuple") == 0) {
+	} else if (in->op == JR_OP_TUPLE) {
 		set_tuple(w, row);
-	} else if (strcmp(in->opcode, "get-tuple-element") == 0) {
+	} else if (in->op == JR_OP_GET_TUPLE_ELEMENT) {
 		set_element(w, row);
 	} else if (jr_text_ends(in->opcode, "-done") || jr_text_ends(in->opcode, "-update")) {
 		/* some list the computation of their start as called, too */

@@ -21,7 +21,7 @@ static void read_parameters(const struct jr_hlo *hlo, struct parameters *out)
 			continue;
 		for (uint32_t i = c->first; i < c->first + c->n; i++) {
 			const struct jr_hlo_instruction *in = &hlo->instructions[i];
-			if (strcmp(in->opcode, "parameter") == 0 && (uint64_t)in->number < MOST_PARAMETERS &&
+			if (in->op == JR_OP_PARAMETER && (uint64_t)in->number < MOST_PARAMETERS &&
 				!out->shapes[in->number])
 				out->shapes[in->number] = in->shape;
 		}

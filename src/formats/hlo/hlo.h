@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/intern.h"
 #include "base/limits.h"
+#include "formats/hlo/hlo_opcode.h"
 
 /* xla.PrimitiveType: the members that code refers to by name. */
 enum jr_hlo_type {
@@ -137,6 +138,7 @@ struct jr_hlo_instruction {
 	 * largest. */
 	uint32_t group_size;
 	uint8_t group_size_from; /* enum jr_hlo_group_source */
+	uint8_t op;              /* enum jr_hlo_opcode of `opcode` */
 	/* Groups of devices that communicate. NULL if unknown or trivial: one group, none stated, mesh
 	 * axes, or ids that are not a partition of 0 .. n - 1. */
 	const struct jr_hlo_groups *groups;

@@ -142,6 +142,19 @@ static enum jr_status take_text(struct jr_hlo_decoder *d, const char **out,
 	return *out ? JR_OK : JR_ELIMIT;
 }
 
+/* Opcodes repeat, so the latest ones are kept by the address of their text. */
+static enum jr_status take_opcode(struct jr_hlo_decoder *d, struct jr_hlo_instruction *to,
+	const struct jr_wire_field *field, struct jr_error *err)
+{
+	JR_TRY(take_text(d, &to->opcode, field, err));
+	struct jr_hlo_known_opcode *known =
+		&d->opcodes[(uintptr_t)to->opcode / 8 % JR_COUNT_OF(d->opcodes)];
+	if (known->text != to->opcode)
+		*known = (struct jr_hlo_known_opcode){to->opcode, (uint8_t)jr_hlo_opcode_of(to->opcode)};
+	to->op = known->op;
+	return JR_OK;
+}
+
 static enum jr_status take_apart(struct jr_bytes *out, const struct jr_wire_field *field,
 	const struct stated *s, struct jr_error *err)
 {
@@ -171,7 +184,7 @@ static enum jr_status take_field(struct jr_hlo_decoder *d, const struct jr_wire_
 	bool number = field->type == JR_WIRE_VARINT;
 	switch (field->number) {
 	case INSTRUCTION_NAME: return take_text(d, &to->name, field, err);
-	case INSTRUCTION_OPCODE: return take_text(d, &to->opcode, field, err);
+	case INSTRUCTION_OPCODE: return take_opcode(d, to, field, err);
 	case INSTRUCTION_CUSTOM_CALL_TARGET: return take_text(d, &to->custom_call_target, field, err);
 	case INSTRUCTION_SHAPE: return take_apart(&s->shape, field, s, err);
 	case INSTRUCTION_METADATA: return take_apart(&s->metadata, field, s, err);

@@ -29,6 +29,11 @@ struct jr_hlo_known_groups {
 	const struct jr_hlo_groups *groups; /* in hlo->arena, or NULL */
 };
 
+struct jr_hlo_known_opcode {
+	const char *text; /* in the decoder's strings; NULL = none */
+	uint8_t op;
+};
+
 struct jr_hlo_id_list {
 	int64_t *items;
 	size_t n, capacity; /* as JR_VEC */
@@ -57,6 +62,7 @@ struct jr_hlo_decoder {
 	struct jr_unpacker unpacker;
 	struct jr_buf clean, raw;      /* scratch of jr_hlo_text(), jr_hlo_text_z() */
 	struct jr_buf attribute_bytes; /* fields of an instruction for jr_hlo_find_attributes() */
+	struct jr_hlo_known_opcode opcodes[64];
 	struct jr_hlo_id_list operand_ids, called_ids; /* of an instruction */
 	struct jr_intern shape_keys, metadata_keys, attribute_keys;
 	JR_VEC(struct jr_hlo_known_shape) shapes;

@@ -246,10 +246,10 @@ static struct movement awaited_movement(
 static struct movement host_movement(
 	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst)
 {
-	if (strcmp(inst->opcode, "copy-done") == 0)
+	if (inst->op == JR_OP_COPY_DONE)
 		return awaited_movement(hlo, inst);
-	bool slice = strcmp(inst->opcode, "dynamic-slice") == 0;
-	bool update = strcmp(inst->opcode, "dynamic-update-slice") == 0;
+	bool slice = inst->op == JR_OP_DYNAMIC_SLICE;
+	bool update = inst->op == JR_OP_DYNAMIC_UPDATE_SLICE;
 	if (!slice && !update)
 		return (struct movement){0};
 	bool to_host = inst->shape->host_memory;
@@ -315,7 +315,7 @@ static void add_awaited(
 					   ? jr_hlo_by_id_in(moves->hlo, inst->computation, inst->operand_ids[0])
 					   : JR_NONE;
 	struct movement started = {0};
-	if (row == JR_NONE || strcmp(moves->hlo->instructions[row].opcode, "async-start") != 0)
+	if (row == JR_NONE || moves->hlo->instructions[row].op != JR_OP_ASYNC_START)
 		return;
 	add_instruction(&started, moves, &moves->hlo->instructions[row], depth);
 	started.collective = NULL;
@@ -336,10 +336,10 @@ static void add_instruction(
 	if (!c && !own.kind)
 		own = transfer_movement(jr_bytes_of(inst->opcode, strlen(inst->opcode)));
 	add_movement(m, &own);
-	if (strcmp(inst->opcode, "async-done") == 0)
+	if (inst->op == JR_OP_ASYNC_DONE)
 		add_awaited(m, moves, inst, depth);
-	bool wraps = strcmp(inst->opcode, "async-start") == 0 || strcmp(inst->opcode, "fusion") == 0 ||
-				 (depth > 0 && strcmp(inst->opcode, "call") == 0);
+	bool wraps = inst->op == JR_OP_ASYNC_START || inst->op == JR_OP_FUSION ||
+				 (depth > 0 && inst->op == JR_OP_CALL);
 	for (uint32_t k = 0; !c && wraps && depth < MAX_WRAPS && k < inst->n_called; k++)
 		add_computation(
 			m, moves, jr_hlo_computation_by_id(moves->hlo, inst->called_ids[k]), depth + 1);
@@ -405,7 +405,7 @@ static void describe_op(struct describe *d, const struct jr_hlo *hlo, uint32_t o
 	if (movement.kind)
 		set_communication(d, op, &movement);
 	else
-		op->own_copy = movement.alone && strcmp(inst->opcode, "fusion") != 0;
+		op->own_copy = movement.alone && inst->op != JR_OP_FUSION;
 	jr_origins_add(&d->origins, op_row);
 	uint32_t frame = jr_origins_frame(&d->origins, inst->stack_frame_id);
 	if (frame != JR_NONE) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 
 #define MOST_DEPTH 64 /* nested calls and loops */
 #define STEPS_EACH 64 /* limit of visited instructions per instruction of the program */
@@ -18,15 +19,12 @@ struct planning {
 };
 
 /* Instructions that launch nothing: they name values, or end what their -start launched. */
-static bool launches(const char *opcode)
+static bool launches(const struct jr_hlo_instruction *inst)
 {
-	static const char *const none[] = {"parameter", "constant", "tuple", "get-tuple-element",
-		"bitcast", "after-all", "add-dependency", "opt-barrier", "domain", "async-update"};
-	size_t n = strlen(opcode);
-	for (size_t i = 0; i < JR_COUNT_OF(none); i++)
-		if (strcmp(opcode, none[i]) == 0)
-			return false;
-	return n < 5 || strcmp(opcode + n - 5, "-done") != 0;
+	static const uint8_t none[] = {JR_OP_PARAMETER, JR_OP_CONSTANT, JR_OP_TUPLE,
+		JR_OP_GET_TUPLE_ELEMENT, JR_OP_BITCAST, JR_OP_AFTER_ALL, JR_OP_ADD_DEPENDENCY,
+		JR_OP_OPT_BARRIER, JR_OP_DOMAIN, JR_OP_ASYNC_UPDATE};
+	return !JR_OP_IN(inst->op, none) && !jr_text_ends(inst->opcode, "-done");
 }
 
 static uint64_t times(uint64_t a, uint64_t b)
@@ -80,11 +78,6 @@ static void add_loop(
 	}
 }
 
-static bool is_call(const char *opcode)
-{
-	return strcmp(opcode, "call") == 0 || strcmp(opcode, "async-start") == 0;
-}
-
 /* A custom fusion around a library call or a collective only computes addresses for it: add what it
  * calls, as profilers name it. False: another fusion. */
 static bool add_wrapped(struct planning *g, const struct jr_hlo_instruction *inst, uint64_t n)
@@ -96,7 +89,7 @@ static bool add_wrapped(struct planning *g, const struct jr_hlo_instruction *ins
 	for (uint32_t i = 0; row != JR_NONE && i < g->hlo->computations[row].n; i++) {
 		const struct jr_hlo_instruction *inner =
 			&g->hlo->instructions[g->hlo->computations[row].first + i];
-		if (strcmp(inner->opcode, "custom-call") != 0 && inner->group_size == 0)
+		if (inner->op != JR_OP_CUSTOM_CALL && inner->group_size == 0)
 			continue;
 		add_op(g, inner, n);
 		any = true;
@@ -116,13 +109,13 @@ static void add_computation(struct planning *g, uint32_t computation, uint64_t n
 	g->steps -= c->n;
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct jr_hlo_instruction *inst = &g->hlo->instructions[c->first + i];
-		bool branches = strcmp(inst->opcode, "conditional") == 0;
+		bool branches = inst->op == JR_OP_CONDITIONAL;
 		g->n_branches += branches;
-		if (strcmp(inst->opcode, "while") == 0)
+		if (inst->op == JR_OP_WHILE)
 			add_loop(g, inst, n, depth);
-		else if (branches || is_call(inst->opcode))
+		else if (branches || inst->op == JR_OP_CALL || inst->op == JR_OP_ASYNC_START)
 			add_called(g, inst, n, depth);
-		else if (launches(inst->opcode) && !add_wrapped(g, inst, n))
+		else if (launches(inst) && !add_wrapped(g, inst, n))
 			add_op(g, inst, n);
 	}
 }

@@ -121,13 +121,11 @@ static uint32_t kernel_name(
 
 /* Whether instructions of called computations run as separate thunks. In fusions and reductions
  * they do not. */
-static bool runs_called(const char *opcode)
+static bool runs_called(uint8_t op)
 {
-	static const char *const control[] = {"while", "conditional", "call", "async-start"};
-	for (size_t i = 0; i < JR_COUNT_OF(control); i++)
-		if (strcmp(opcode, control[i]) == 0)
-			return true;
-	return false;
+	static const uint8_t control[] = {
+		JR_OP_WHILE, JR_OP_CONDITIONAL, JR_OP_CALL, JR_OP_ASYNC_START};
+	return JR_OP_IN(op, control);
 }
 
 static void list_instructions(struct naming *g, const struct jr_hlo *hlo, struct candidates *c)
@@ -147,7 +145,7 @@ static void list_instructions(struct naming *g, const struct jr_hlo *hlo, struct
 		for (uint32_t i = 0; i < in->n; i++) {
 			const struct jr_hlo_instruction *op = &hlo->instructions[order[i]];
 			*jr_vec_add(&c->op) = op->name;
-			for (uint32_t j = 0; runs_called(op->opcode) && j < op->n_called; j++) {
+			for (uint32_t j = 0; runs_called(op->op) && j < op->n_called; j++) {
 				uint32_t called = jr_hlo_computation_by_id(hlo, op->called_ids[j]);
 				if (called == JR_NONE || seen[called])
 					continue;
