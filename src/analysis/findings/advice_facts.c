@@ -126,8 +126,8 @@ static int in_loop(struct jr_check *c)
 	if (!jr_check_step_hlo(c))
 		return UNKNOWN;
 	for (uint32_t i = 0; i < c->ctx->profile->n_ops; i++) {
-		double n =
-			jr_check_ran(c, i) && jr_check_instruction(c, i) ? (double)c->ctx->steady->ops[i].count : 0;
+		bool counts = jr_check_ran(c, i) && jr_check_instruction(c, i);
+		double n = counts ? (double)c->ctx->steady->ops[i].count : 0;
 		all += n;
 		inside += n > 0 && within_loop(c, i) ? n : 0;
 	}

@@ -242,7 +242,8 @@ JR_ORDER_OF_VALUES(compare_ns, int64_t)
 static bool is_variable(const struct jr_check *c, size_t op)
 {
 	const struct jr_op_steady *s = &c->ctx->steady->ops[op];
-	return jr_check_ran(c, op) && !c->ctx->profile->ops[op].communication && s->count >= LEAST_COUNT &&
+	return jr_check_ran(c, op) && !c->ctx->profile->ops[op].communication &&
+		   s->count >= LEAST_COUNT &&
 		   jr_stats_std(&s->active) > LEAST_SPREAD * jr_stats_mean(&s->active);
 }
 
