@@ -126,8 +126,8 @@
 			this.input.type = 'search';
 			this.input.placeholder = 'name, op_name or file:line';
 			this.input.spellcheck = false;
-			button(search, '‹', 'Previous match (Shift+Enter)', () => this.next(-1));
-			button(search, '›', 'Next match (Enter)', () => this.next(1));
+			button(search, '‹', 'Previous match, or bar of the same name (N)', () => this.next(-1));
+			button(search, '›', 'Next match, or bar of the same name (n)', () => this.next(1));
 			this.found = element('output', '', bar);
 			this.position = element('output', 'position', bar);
 			if (this.strip)
@@ -149,6 +149,10 @@
 			for (const title of ['Name', 'Time', 'Share', 'Count', 'Longest'])
 				element('th', title === 'Name' ? '' : 'n', head, title).scope = 'col';
 			this.body = element('tbody', '', table);
+			const still = this.strip && this.figure.querySelector('figcaption > p');
+			if (still) /* why these devices are the first */
+				element('p', 'left', this.box,
+					`${still.textContent.split('. ')[0].replace(/^The/, 'The first view is the')}.`);
 			if (this.left)
 				element('p', 'left', this.box, this.left);
 			(this.figure.querySelector('.picture') || this.figure.querySelector('figcaption'))
@@ -242,11 +246,13 @@
 			const shown = this.groups.filter((group) => this.shown.includes(group)).join(', ');
 			this.canvas.setAttribute('aria-label', `Timeline of ${shown || 'the host'}. `
 				+ 'Arrow keys move from bar to bar, plus and minus zoom, Escape leaves.');
-			let y = AXIS, group;
+			let y = AXIS, group, below;
 			for (const lane of this.rows) {
 				if (group !== undefined && group !== lane.group)
 					y += GAP;
 				lane.first = group !== lane.group;
+				[, lane.host] = below ? lane.group.split(/ on “|”/) : [];
+				below = lane.first;
 				group = lane.group;
 				lane.y = y;
 				y += LINE;
@@ -336,6 +342,17 @@
 			this.view(this.from + by, this.to + by);
 		}
 
+		/* Show the same part of the next step, or of the one before. */
+		turn(by) {
+			const { steps } = this, t = (this.from + this.to) / 2;
+			const at = Math.max(0, steps.findLastIndex(([from]) => from <= t)), to = steps[at + by];
+			if (!to)
+				return false;
+			const ns = to[0] - steps[at][0];
+			this.view(this.from + ns, this.to + ns);
+			return true;
+		}
+
 		go(value) {
 			const [from, to] = value === 'home' ? this.home : value === 'all' ? this.all
 				: this.steps[value];
@@ -401,19 +418,20 @@
 				if (lane.first) {
 					g.fillStyle = color.ink;
 					this.drawLabel(g, this.shortName(lane.group), lane.y + ROW / 2);
-				} else if (!pair && !alone) {
+				} else if (!alone) {
 					g.fillStyle = color.muted;
-					this.drawLabel(g, lane.name, lane.y + ROW / 2);
+					this.drawLabel(g, pair ? lane.host || '' : lane.name, lane.y + ROW / 2, pair);
 				}
 			}
 		}
 
-		fit(g, text, room) {
+		/* `end`: what is too long keeps its end. */
+		fit(g, text, room, end) {
 			const width = g.measureText(text).width;
 			if (width <= room)
 				return text;
 			const n = Math.floor(text.length * room / width) - 1;
-			return n < 3 ? '' : `${text.slice(0, n)}…`;
+			return n < 3 ? '' : end ? `…${text.slice(-n)}` : `${text.slice(0, n)}…`;
 		}
 
 		/* Without the host; on a phone only the number. */
@@ -423,12 +441,12 @@
 		}
 
 		/* Right-aligned at x. */
-		fitLabel(g, text, x, y) {
-			g.fillText(this.fit(g, text, x - 4), x, y);
+		fitLabel(g, text, x, y, end) {
+			g.fillText(this.fit(g, text, x - 4, end), x, y);
 		}
 
-		drawLabel(g, text, y) {
-			this.fitLabel(g, text, this.gutter - 8, y);
+		drawLabel(g, text, y, end) {
+			this.fitLabel(g, text, this.gutter - 8, y, end);
 		}
 
 		/* Over stripes with an edge in the color of the background. */
@@ -626,9 +644,10 @@
 			if (!mark) {
 				detail.textContent = matchMedia('(hover: none)').matches
 					? 'Tap a bar for its details. Drag to move, pinch to zoom.'
-					: 'Point at a bar, or use the arrow keys. Drag to move, Ctrl + wheel '
-					+ 'to zoom, Shift + drag (or m at two bars) to measure; Enter zooms to a bar, / '
-					+ 'searches, Home shows the first view.';
+					: 'Point at a bar, or use the arrow keys. Drag to move (a, d), Ctrl + wheel '
+					+ 'to zoom (w, s), Shift + drag to measure (m at two bars). Enter zooms to a bar, '
+					+ 'n shows the next of its name, / searches, Home shows the first view'
+					+ `${this.steps.length > 1 ? ', [ and ] the same part of another step' : ''}.`;
 				return;
 			}
 			const { lane, i } = mark, thing = lane.thing[i], wait = lane.wait ? lane.wait[i] : 0;
@@ -691,16 +710,19 @@
 			this.changed();
 		}
 
-		/* Choose the nearest hit after the chosen slice, or before it; cyclically. */
+		/* Choose the nearest hit after the chosen slice, or before it; cyclically. Without a search,
+		 * slices of the chosen one's name are hits. */
 		next(by) {
+			const hits = this.hits
+				|| new Set(this.chosen ? [this.chosen.lane.thing[this.chosen.i]] : []);
 			const here = this.chosen ? this.chosen.lane.start[this.chosen.i] : this.from - 0.5;
 			const row = (lane) => this.rows.indexOf(lane);
 			const later = (a, b) => a.lane.start[a.i] - b.lane.start[b.i] || row(a.lane) - row(b.lane);
 			let best = null, first = null;
 			for (const lane of this.rows)
-				for (let i = 0; this.hits && i < lane.n; i++) {
+				for (let i = 0; hits.size && i < lane.n; i++) {
 					const mark = { lane, i };
-					if (!this.hits.has(lane.thing[i]))
+					if (!hits.has(lane.thing[i]))
 						continue;
 					const ahead = this.chosen ? by * later(mark, this.chosen) > 0
 						: by * (lane.start[i] - here) > 0;
@@ -841,13 +863,18 @@
 		keys() {
 			return {
 				'+': () => this.zoom(0.8), '=': () => this.zoom(0.8), '-': () => this.zoom(1.25),
+				w: () => this.zoom(0.8), s: () => this.zoom(1.25), a: () => this.pan(-0.25),
+				d: () => this.pan(0.25), '[': () => this.turn(-1), ']': () => this.turn(1),
 				Home: () => this.view(...this.home),
 				ArrowLeft: (event) => event.shiftKey ? this.pan(-0.25) : this.walk(-1, 0),
 				ArrowRight: (event) => event.shiftKey ? this.pan(0.25) : this.walk(1, 0),
 				ArrowUp: () => this.walk(0, -1), ArrowDown: () => this.walk(0, 1),
 				Enter: () => this.zoomToChosen(),
 				Escape: () => this.leave(),
-				'/': () => this.input.focus(),
+				'/': () => {
+					this.input.focus();
+					this.input.select();
+				},
 				m: () => this.markRange(),
 				n: () => this.next(1), N: () => this.next(-1),
 			};

@@ -1,6 +1,7 @@
 /*
  * The timeline of a page: its slices equal data/timeline.csv, it answers to pointer, finger and
- * keys, the strip of many devices chooses lanes, its address leads back to the same view, links of findings lead to it, and without scripts,
+ * keys, the strip of many devices chooses lanes, its address leads back to the same view, links of
+ * findings lead to it, and without scripts,
  * without DecompressionStream and on paper the still chart is there. Frame times are printed.
  * usage: node timeline.js REPORT-FOLDER...
  */
@@ -166,6 +167,50 @@ async function checkKeys(page, data, url) {
 	const hash = new URL(page.url()).hash;
 	check(/^#t=[\d.-]+,[\d.]+$/.test(hash), 'Enter zooms, and the address shows it', hash);
 	return hash ? `${url}${hash}` : url;
+}
+
+/* From the address of a view, its ends in ms. */
+const ends = (page) => (/^#t=(-?[\d.]+),(-?[\d.]+)/.exec(new URL(page.url()).hash) || []).slice(1)
+	.map(Number);
+
+/* Other keys: n leads to the next bar of a name, brackets to the same part of another step. */
+async function checkTurns(page, data) {
+	const spoken = page.locator('.jr-timeline .spoken'), device = firstLanes(data);
+	const again = jrTimeline.summary(device, 0, Infinity).find(({ count }) => count > 2);
+	await page.locator(LIVE).focus();
+	await page.keyboard.press('Home');
+	if (again) {
+		const name = data.names[again.thing];
+		await page.keyboard.press('/');
+		await page.keyboard.type(name);
+		await page.keyboard.press('Enter');
+		await page.keyboard.press('Escape');
+		await page.locator(LIVE).focus();
+		const before = await spoken.textContent(), named = before.split(',')[0];
+		await page.keyboard.press('n');
+		const after = await spoken.textContent();
+		check(after !== before && after.split(',')[0] === named, 'n leads to the next of a name', after);
+		met('the next bar of a name');
+	}
+	const lone = data.steps.length < 2, { steps } = data;
+	await page.keyboard.press('Home');
+	await page.keyboard.press('w');
+	await settled(page);
+	await settled(page);
+	const [from, to] = ends(page), at = steps.findLastIndex(([start]) =>
+		start - steps[0][0] <= (from + to) / 2 * 1e6);
+	const [by, key] = at + 1 < steps.length ? [1, ']'] : [-1, '['];
+	check(to > from, 'w zooms', page.url());
+	if (lone)
+		return;
+	await page.keyboard.press(key);
+	await settled(page);
+	await settled(page);
+	const moved = (steps[at + by][0] - steps[at][0]) / 1e6, [later] = ends(page);
+	check(Math.abs(later - from - moved) < 0.01 * (to - from), 'a bracket leads to another step',
+		`${from} ms and ${moved} ms: ${later} ms`);
+	met('the same part of another step');
+	await page.keyboard.press('Home');
 }
 
 /* Many devices: pointer and keys choose lanes in the strip, at most 16 pairs, and the address keeps
@@ -367,6 +412,7 @@ main('timeline', async (browser, folders) => {
 		await checkOverview(page, data);
 		await checkStrip(browser, page, data);
 		const link = await checkKeys(page, data, url), shown = await position(page);
+		await checkTurns(page, data);
 		await checkPointer(page);
 		await checkLinks(page);
 		await close();
@@ -376,4 +422,5 @@ main('timeline', async (browser, folders) => {
 		await checkStill(browser, url, folder);
 		await measureFrames(browser, url, data.lanes.reduce((sum, { n }) => sum + n, 0));
 	}
-}, ['slices of a step', 'kinds in the strip', 'the table of a timeline', 'links to the timeline']);
+}, ['slices of a step', 'kinds in the strip', 'the table of a timeline', 'links to the timeline',
+	'the next bar of a name', 'the same part of another step']);
