@@ -213,6 +213,21 @@ async function checkTurns(page, data) {
 	await page.keyboard.press('Home');
 }
 
+/* Of many devices those that are late have lanes, and the chart of lags says which of a row are. */
+async function checkLate(page, data, folder) {
+	const rows = csv(path.join(folder, 'data/stragglers.csv')), late = rows.filter((row) => row.late);
+	const known = new Set(data.lanes.map(({ group }) => /\d+/.exec(group)[0]));
+	const lost = late.slice(0, 9).filter(({ device }) => !known.has(device));
+	check(lost.length === 0, 'late devices have lanes', lost.map(({ device }) => device));
+	const alone = late.filter(({ hostname }) =>
+		late.filter((other) => other.hostname === hostname).length === 1);
+	const notes = await page.locator('#fig-step_lags').textContent();
+	for (const { device } of rows.length > 64 ? alone : [])
+		check(notes.includes(`, device ${device}`), 'a late device is named', device);
+	if (late.length > alone.length && alone.length)
+		met('late devices of many');
+}
+
 /* Many devices: pointer and keys choose lanes in the strip, at most 16 pairs, and the address keeps
  * them. A row without lanes says so. */
 async function checkStrip(browser, page, data) {
@@ -411,6 +426,8 @@ main('timeline', async (browser, folders) => {
 		await checkTable(page, data);
 		await checkOverview(page, data);
 		await checkStrip(browser, page, data);
+		if (data.strip)
+			await checkLate(page, data, folder);
 		const link = await checkKeys(page, data, url), shown = await position(page);
 		await checkTurns(page, data);
 		await checkPointer(page);

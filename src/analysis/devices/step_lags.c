@@ -180,13 +180,30 @@ static struct group late_group(struct grid *g, size_t from, size_t to)
 	return group;
 }
 
-/* Put the note of a row into the cell in which its lateness begins. */
-static void mark_row(struct grid *g, size_t row, const struct group *group)
+/* Which of the n devices of a row are late: ", node654", ", device 37", ", 4 of 8"; "": all. */
+static const char *who_is_late(const struct grid *g, const struct group *group, size_t n)
+{
+	struct jr_arena *arena = g->ctx->arena;
+	const struct jr_profile *p = g->ctx->profile;
+	uint32_t host = jr_device_host(p, group->devices[0]);
+	bool one_host = host != JR_NONE && host == jr_device_host(p, group->devices[group->n - 1]);
+	if (g->hosts_in_row > 1 && one_host)
+		return jr_arena_printf(arena, ", %s", jr_str(p, host));
+	if (group->n == n)
+		return "";
+	if (group->n == 1)
+		return jr_arena_printf(arena, ", device %" PRIu32, p->devices[group->devices[0]].global);
+	return jr_arena_printf(arena, ", %zu of %zu", group->n, n);
+}
+
+/* Put the note of a row of n devices into the cell in which its lateness begins. */
+static void mark_row(struct grid *g, size_t row, const struct group *group, size_t n)
 {
 	const char *words =
 		jr_late_words(g->ctx->profile, g->ctx->windows, &group->late, g->ctx->arena);
 	if (!group->n || !words)
 		return;
+	words = jr_arena_printf(g->ctx->arena, "%s%s", words, who_is_late(g, group, n));
 	size_t column = group->late.when == JR_LATE_SINCE ? g->column_of[group->late.since] : 0;
 	g->table->cells[COL_note].text[row * g->n_columns + column] = words;
 	g->table->cells[COL_lasting].boolean[row * g->n_columns + column] =
@@ -345,7 +362,7 @@ void jr_add_step_lags(struct jr_pass_context *ctx, struct jr_section *out)
 			to++;
 		fill_row(&g, row, from, to);
 		struct group group = late_group(&g, from, to);
-		mark_row(&g, row, &group);
+		mark_row(&g, row, &group, to - from);
 	}
 	fill_lags(&g);
 	tell_hosts(&g);

@@ -151,14 +151,14 @@ static size_t mark_drawn(struct jr_page_choice *c, uint8_t *devices)
 	return n;
 }
 
-/* Mark devices with a note in the heat map of lags, until `most` are marked. */
+/* Mark late devices, those that the others wait longest for first, until `most` are marked. */
 static size_t mark_late(struct jr_page_choice *c, uint8_t *devices, size_t n, size_t most)
 {
-	const struct jr_table *t = jr_results_table(c->doc->results, "step_lags");
+	const struct jr_table *t = jr_results_table(c->doc->results, "stragglers");
 	size_t column = t ? jr_table_column(t, "device") : SIZE_MAX;
-	size_t note = t ? jr_table_column(t, "note") : SIZE_MAX;
-	for (size_t row = 0; t && note != SIZE_MAX && row < t->n_rows && n < most; row++)
-		for (size_t d = 0; t->cells[note].text[row] && d < c->p->n_devices; d++)
+	size_t late = t ? jr_table_column(t, "late") : SIZE_MAX;
+	for (size_t row = 0; t && late != SIZE_MAX && row < t->n_rows && n < most; row++)
+		for (size_t d = 0; t->cells[late].text[row] && d < c->p->n_devices; d++)
 			if ((int64_t)c->p->devices[d].global == t->cells[column].i64[row] && !devices[d])
 				n += devices[d] = 1;
 	return n;
@@ -182,7 +182,7 @@ static void keep_devices(struct jr_page_choice *c, size_t most)
 	c->n_shown = c->n_devices;
 	if (c->n_devices <= most)
 		return;
-	c->n_shown = mark_late(c, kept, mark_drawn(c, kept), most);
+	c->n_shown = mark_late(c, kept, mark_drawn(c, kept), most - most / 4);
 	size_t others = c->n_shown < most ? most - c->n_shown : 0, seen = 0;
 	for (size_t d = 0; d < p->n_devices; d++) {
 		if (!ran[d] || kept[d])
