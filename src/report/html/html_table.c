@@ -272,6 +272,9 @@ static void add_code(
 		(void)jr_label_end(text, 0, &end);
 		size_t tail = tail_of(text, end, 2 * TAIL_TEXT - 2);
 		prefix = prefix < tail ? prefix : 0;
+		size_t part = tail + strcspn(text + tail, "/") + 1;
+		if (part < end && part - prefix <= 2 * TAIL_TEXT)
+			tail = part; /* a line ends with a part of the path if the first has room */
 		add_part(whole, "r", text, prefix);
 		add_part(whole, "h", text + prefix, tail - prefix);
 		add_part(whole, NULL, text + tail, end - tail);
