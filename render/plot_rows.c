@@ -18,7 +18,7 @@ struct jr_rows jr_figure_rows(struct jr_figure *fig, double row_height, double r
 		fig->n_rows_left_out = rows.n - MAX_ROWS;
 		rows.n = MAX_ROWS;
 	}
-	double widest = 0, room = fig->width * 0.4;
+	double widest = 0, room = fig->width * (fig->width < NARROW ? 0.4 : 0.5);
 	for (size_t i = 0; i < rows.n; i++)
 		if (plot->categories[i].name)
 			widest =
