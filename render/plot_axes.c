@@ -238,7 +238,9 @@ void jr_figure_x_axis(struct jr_figure *fig)
 	struct jr_buf title = {0};
 	jr_buf_puts(&title, fig->text->data);
 	fig->y += 20;
-	jr_figure_text(fig, (fig->left + fig->right) / 2, fig->y, title.data,
+	double half = jr_figure_text_width(fig, title.data, TEXT_SIZE, false) / 2;
+	double x = fmin((fig->left + fig->right) / 2, fig->width - fig->pad - half);
+	jr_figure_text(fig, fmax(x, fig->pad + half), fig->y, title.data,
 		&(struct jr_text){.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .anchor = JR_MIDDLE},
 		fig->width - 2 * fig->pad);
 	jr_buf_done(&title);

@@ -15,7 +15,8 @@
 #define ARROW 5.0       /* px from its middle to its tip */
 #define ARROW_ROOM 16.0 /* between the plot area and the text */
 #define TICK_ROOM 34.0  /* width of the first or last tick label within a side margin */
-#define WIDEST_FRAC 0.3 /* maximum width of a side margin, of the plot's width */
+#define WIDEST_FRAC 0.3  /* maximum width of a side margin, of the plot's width */
+#define NARROW_FRAC 0.5 /* ... for phones */
 #define TIP_LINES 8
 #define SLACK 1e-6 /* of the domain: rounding errors at its ends do not count */
 
@@ -98,9 +99,13 @@ static void put_range(struct jr_buf *out, const struct jr_axis *axis, struct jr_
 	struct jr_buf lo = {0}, hi = {0};
 	jr_put_axis_value(&lo, axis, range.lo);
 	jr_put_axis_value(&hi, axis, range.hi);
-	jr_buf_puts(out, lo.data);
-	if (strcmp(lo.data, hi.data) != 0)
-		jr_buf_printf(out, " to %s", hi.data);
+	const char *unit = strrchr(lo.data, ' '), *last = strrchr(hi.data, ' ');
+	if (strcmp(lo.data, hi.data) != 0) { /* "24.3 to 65.8 ms" */
+		bool same = unit && last && strcmp(unit, last) == 0;
+		jr_buf_add(out, lo.data, same ? (size_t)(unit - lo.data) : lo.size);
+		jr_buf_puts(out, " to ");
+	}
+	jr_buf_puts(out, hi.data);
 	jr_buf_done(&lo);
 	jr_buf_done(&hi);
 }
@@ -252,7 +257,8 @@ static double width_at(struct jr_beyond *b, struct jr_figure *fig, int right)
 		widest = fmax(widest, width_of(fig, &text));
 	}
 	jr_buf_done(&text);
-	return ceil(fmin(widest + ARROW_ROOM + 6, WIDEST_FRAC * (fig->right - fig->left)));
+	double most = fig->width < NARROW ? NARROW_FRAC : WIDEST_FRAC;
+	return ceil(fmin(widest + ARROW_ROOM + 6, most * (fig->right - fig->left)));
 }
 
 void jr_beyond_reserve(struct jr_beyond *b, struct jr_figure *fig)

@@ -147,6 +147,13 @@ async function checkPhone(page) {
 	const small = await page.locator('svg.narrow').evaluateAll((all) => all
 		.filter((svg) => svg.clientWidth && svg.clientWidth < 0.95 * svg.viewBox.baseVal.width).length);
 	check(small === 0, 'their text keeps its size', small);
+	const beyond = await page.locator('svg.narrow').evaluateAll((all) => all
+		.filter((svg) => svg.clientWidth).flatMap((svg) => [...svg.querySelectorAll('text')]
+			.filter((text) => {
+				const { x, width } = text.getBBox();
+				return x < -2 || x + width > svg.viewBox.baseVal.width + 2;
+			}).map((text) => `${svg.id}: ${text.textContent}`)));
+	check(beyond.length === 0, 'their text ends within them', beyond.join(', '));
 	if (await page.locator('svg.narrow').count())
 		met('charts in two sizes');
 	const heads = await page.locator('.table').evaluateAll((all) => all
