@@ -15,7 +15,7 @@
 #define ARROW 5.0       /* px from its middle to its tip */
 #define ARROW_ROOM 16.0 /* between the plot area and the text */
 #define TICK_ROOM 34.0  /* width of the first or last tick label within a side margin */
-#define WIDEST_FRAC 0.3  /* maximum width of a side margin, of the plot's width */
+#define WIDEST_FRAC 0.3 /* maximum width of a side margin, of the plot's width */
 #define NARROW_FRAC 0.5 /* ... for phones */
 #define TIP_LINES 8
 #define SLACK 1e-6 /* of the domain: rounding errors at its ends do not count */

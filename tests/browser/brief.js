@@ -604,6 +604,7 @@ async function checkMail(browser, file, report) {
 		{ viewport: { width: 390, height: 844 } });
 	const wide = await page.evaluate(() => document.documentElement.scrollWidth);
 	check(wide <= 390, 'a mail fits a telephone', wide);
+	check(!/[^\x00-\x7f]/.test(fs.readFileSync(file, 'utf8')), 'a mail states ASCII, and is');
 	await checkNumbers(page, 'the mail');
 	const headline = await page.locator('h1').boundingBox();
 	check(headline && headline.y < 200, 'a mail begins with its answer', headline?.y);

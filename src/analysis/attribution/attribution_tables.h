@@ -18,7 +18,8 @@ enum {
 #define JR_MODULES_COLUMNS(X, T)                                                                   \
 	X(T, program_id, "Program", "XLA's program id in the first profile that contains the program", \
 		TEXT, NONE, JR_COL_KEY)                                                                    \
-	X(T, name, "Module", "name of the jitted function's HLO module", TEXT, NONE, JR_COL_CODE)      \
+	X(T, name, "Module", "name of the jitted function's HLO module", TEXT, NONE,                   \
+		JR_COL_CODE | JR_COL_VITAL)                                                                \
 	X(T, executions, "Executions", "steady executions over all devices", I64, COUNT)               \
 	X(T, thunks_mean, "Thunks", "mean number of thunks per execution", F64, COUNT)                 \
 	X(T, thunks_std, "Thunks ±", "its sample standard deviation over executions", F64, COUNT,      \
@@ -104,7 +105,7 @@ JR_KEYS_READ(JR_SOURCE_LINES, JR_SOURCE_LINES_COLUMNS);
 #define JR_THUNKS_COLUMNS(X, T)                                                                    \
 	X(T, program_id, "Program", "program id", TEXT, NONE, JR_COL_KEY)                              \
 	X(T, name, "Thunk", "name of the HLO instruction", TEXT, NONE,                                 \
-		JR_COL_KEY | JR_COL_CODE | JR_COL_TIMELINE)                                                \
+		JR_COL_KEY | JR_COL_CODE | JR_COL_TIMELINE | JR_COL_VITAL)                                 \
 	X(T, opcode, "Opcode", "HLO opcode", TEXT, NONE, JR_COL_CODE)                                  \
 	X(T, op_name, "op_name", "path of the JAX operation that it comes from", TEXT, NONE,           \
 		JR_COL_CODE)                                                                               \

@@ -10,7 +10,8 @@
 
 #define COLUMNS(X, T)                                                                              \
 	X(T, program_id, "Program", "program id", TEXT, NONE, JR_COL_KEY)                              \
-	X(T, name, "Thunk", "name of the HLO instruction", TEXT, NONE, JR_COL_KEY | JR_COL_CODE)       \
+	X(T, name, "Thunk", "name of the HLO instruction", TEXT, NONE,                                 \
+		JR_COL_KEY | JR_COL_CODE | JR_COL_VITAL)                                                   \
 	X(T, count, "Count", "steady executions over all devices", I64, COUNT)                         \
 	X(T, mean_ms, "Mean", "µ: mean duration over devices and executions", F64, NS)                 \
 	X(T, std_ms, "±", "σ: sample standard deviation of the duration", F64, NS, JR_COL_SPREAD)      \

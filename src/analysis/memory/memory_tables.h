@@ -43,7 +43,7 @@ JR_KEYS_READ(JR_LIVE, JR_LIVE_COLUMNS);
 
 #define JR_MEMORY_COLUMNS(X, T)                                                                    \
 	X(T, program_id, "Program", "program id", TEXT, NONE, JR_COL_KEY)                              \
-	X(T, name, "Module", "module name", TEXT, NONE, JR_COL_CODE)                                   \
+	X(T, name, "Module", "module name", TEXT, NONE, JR_COL_CODE | JR_COL_VITAL)                    \
 	X(T, trace, "Trace", "heap simulator trace of the program, from 0", I64, NONE, JR_COL_KEY)     \
 	X(T, peak_bytes, "Peak", "largest sum of live buffers", I64, BYTES, JR_COL_BAR)                \
 	X(T, points, "Points", "points of the curve: one, plus one per event that changes it", I64,    \
@@ -55,7 +55,7 @@ JR_KEYS_READ(JR_MEMORY, JR_MEMORY_COLUMNS);
 
 #define JR_PROGRAM_MEMORY_COLUMNS(X, T)                                                            \
 	X(T, program_id, "Program", "program id", TEXT, NONE, JR_COL_KEY)                              \
-	X(T, name, "Module", "module name", TEXT, NONE, JR_COL_CODE)                                   \
+	X(T, name, "Module", "module name", TEXT, NONE, JR_COL_CODE | JR_COL_VITAL)                    \
 	X(T, ran, "Ran", "an execution of it was profiled", BOOL, NONE, JR_COL_DATA_ONLY)              \
 	X(T, allocated_bytes, "Allocated",                                                             \
 		"device memory that XLA allocates for the program: parameters, outputs, constants "        \

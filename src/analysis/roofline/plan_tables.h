@@ -16,7 +16,7 @@ enum {
 
 #define JR_PLAN_PROGRAMS_COLUMNS(X, T)                                                             \
 	X(T, program_id, "Program", "program id", TEXT, NONE, JR_COL_KEY)                              \
-	X(T, name, "Module", "module name", TEXT, NONE, JR_COL_CODE)                                   \
+	X(T, name, "Module", "module name", TEXT, NONE, JR_COL_CODE | JR_COL_VITAL)                    \
 	X(T, roof_ms, "Roofline time",                                                                 \
 		"lower bound of one execution: each instruction at the roofline, one after the other, "    \
 		"with collectives overlapped",                                                             \

@@ -183,7 +183,7 @@ struct jr_table *jr_roofline_peaks_table(
 
 #define PROGRAM_COLUMNS(X, T)                                                                      \
 	X(T, program_id, "Program", "program id", TEXT, NONE, JR_COL_KEY)                              \
-	X(T, name, "Module", "module name", TEXT, NONE, JR_COL_CODE)                                   \
+	X(T, name, "Module", "module name", TEXT, NONE, JR_COL_CODE | JR_COL_VITAL)                    \
 	X(T, executions, "Executions", "steady executions over all devices", I64, COUNT)
 JR_COLUMNS(program_columns, G, PROGRAM_COLUMNS);
 #define LAST_COLUMNS(X, T)                                                                         \

@@ -9,7 +9,7 @@
 
 #define JR_VARIANTS_COLUMNS(X, T)                                                                  \
 	X(T, program_id, "Program", "program id; empty: all variants", TEXT, NONE, JR_COL_KEY)         \
-	X(T, name, "Module", "module name", TEXT, NONE, JR_COL_CODE)                                   \
+	X(T, name, "Module", "module name", TEXT, NONE, JR_COL_CODE | JR_COL_VITAL)                    \
 	X(T, inputs, "Inputs",                                                                         \
 		"shapes of the first parameters that differ between variants, from the HLO", TEXT, NONE,   \
 		JR_COL_CODE)                                                                               \

@@ -63,7 +63,7 @@ JR_KEYS_READ(JR_STEP_PERIODS, JR_STEP_PERIODS_COLUMNS);
 
 #define JR_EXECUTIONS_COLUMNS(X, T)                                                                \
 	X(T, program_id, "Program", "program id", TEXT, NONE, JR_COL_KEY)                              \
-	X(T, name, "Module", "module name", TEXT, NONE, JR_COL_CODE)                                   \
+	X(T, name, "Module", "module name", TEXT, NONE, JR_COL_CODE | JR_COL_VITAL)                    \
 	X(T, program_execution, "Execution", "0, 1, … per device and program", I64, COUNT, JR_COL_KEY) \
 	X(T, device, "Device", "global device number", I64, NONE, JR_COL_KEY)                          \
 	X(T, start_ms, "Start",                                                                        \

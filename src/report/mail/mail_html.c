@@ -75,7 +75,7 @@ static void put_text(struct jr_buf *out, const char *s)
 		if (s[i] == ' ' && jr_layout_binds(s, i))
 			i++, jr_buf_puts(out, "&#160;");
 		else if (dash) { /* Outlook may show a word joiner as a box */
-			jr_buf_printf(out, "<span style=\"white-space:nowrap\">–%c</span>", s[i + dash]);
+			jr_buf_printf(out, "<span style=\"white-space:nowrap\">&#8211;%c</span>", s[i + dash]);
 			i += dash + 1;
 		} else
 			i += put_character(out, s + i, size - i);
@@ -458,8 +458,10 @@ static void put_head(struct jr_buf *out, const struct jr_doc *doc)
 		put_cut(out, doc->caveats, 300);
 	}
 	jr_buf_puts(out, "</p>\n<h1 style=\"font-size:20px;line-height:26px;margin:0\">");
-	if (doc->gates)
-		jr_buf_printf(out, "%s ", jr_doc_gates_mark(doc));
+	if (doc->gates) {
+		put_plain(out, jr_doc_gates_mark(doc));
+		jr_buf_putc(out, ' ');
+	}
 	put_cut(out, doc->headline ? doc->headline : doc->title, 300);
 	jr_buf_puts(out, "</h1>\n");
 	if (doc->gates)
