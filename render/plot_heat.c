@@ -177,8 +177,9 @@ static void lay_out(struct heat *h)
 {
 	struct jr_figure *fig = h->fig;
 	bool groups = any_group(h->all);
-	double y = 0, notes = fig->width < NARROW ? 0 : widest(h, true);
-	h->names = fmin(widest(h, false) + 1, 0.28 * fig->width) + 6;
+	bool narrow = fig->width < NARROW;
+	double y = 0, notes = narrow ? 0 : widest(h, true);
+	h->names = fmin(widest(h, false) + 1, (narrow ? 0.4 : 0.28) * fig->width) + 6;
 	h->notes = notes > 0 ? fmin(notes, 0.3 * fig->width) + 8 : 0;
 	h->row_height = floor(fmin(MOST_ROW, fmax(5, TALL / (double)h->all->n_rows)));
 	for (size_t i = 0; i < h->all->n_rows; i++) {

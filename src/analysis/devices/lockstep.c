@@ -393,6 +393,8 @@ static void add_module(const struct lockstep *l, struct jr_section *out, uint32_
 	struct device_bias extremes[N_EXTREME];
 	size_t n_devices;
 	size_t n_extremes = extreme_devices(l, &of, extremes, &n_devices);
+	char all[JR_NUM_MAX];
+	jr_num_grouped_i64(all, (int64_t)n_devices);
 	const char *name = jr_arena_printf(ctx->arena, "lockstep_%u", p->programs[program].number);
 	struct jr_table_spec *spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
 	*spec = (struct jr_table_spec){JR_TABLE_SPEC(name, NULL, "Lock step",
@@ -411,9 +413,9 @@ static void add_module(const struct lockstep *l, struct jr_section *out, uint32_
 			"executions; %smarks are ends of collectives, with height by message size",
 			n_extremes < n_devices
 				? jr_arena_printf(ctx->arena,
-					  "lines are the %zu of %zu devices with the largest offsets; bands include "
+					  "lines are the %zu of %s devices with the largest offsets; bands include "
 					  "all devices; ",
-					  n_extremes, n_devices)
+					  n_extremes, all)
 				: ""),
 		.kind = JR_CHART_LINE,
 		.table = d.table,

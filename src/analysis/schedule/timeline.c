@@ -329,11 +329,13 @@ static void add_view(
 	static const char *const reasons[] = {[JR_DELAY_NONE] = "",
 		[JR_DELAY_CAUSED] = ", which delays the others most",
 		[JR_DELAY_COMPUTE] = ", which computes longest"};
+	char others[JR_NUM_MAX];
+	jr_num_grouped_i64(others, (int64_t)v.n_devices - 1);
 	const char *some =
 		v.n_shown < v.n_devices
 			? jr_arena_printf(ctx->arena,
-				  "; of the %zu other devices, only device %u, the middle one, and device %u, %s",
-				  v.n_devices - 1, p->devices[v.middle].global, p->devices[v.waiting].global,
+				  "; of the %s other devices, only device %u, the middle one, and device %u, %s",
+				  others, p->devices[v.middle].global, p->devices[v.waiting].global,
 				  ctx->delays->devices[v.waiting].waited_ns > 0 ? "which waits most in collectives"
 																: "the last one")
 			: "";

@@ -341,9 +341,11 @@ static const char *left_out(const struct packer *k)
 		text =
 			jr_arena_printf(arena, "%sOnly %s in the middle of %s are shown. ", text, shown, whole);
 	}
+	char n_devices[JR_NUM_MAX];
+	jr_num_grouped_i64(n_devices, (int64_t)c->n_devices);
 	if (c->n_shown < c->n_devices)
-		text = jr_arena_printf(arena, "%sOf %zu devices, this page has the lanes of %zu. ", text,
-			c->n_devices, c->n_shown);
+		text = jr_arena_printf(arena, "%sOf %s devices, this page has the lanes of %zu. ", text,
+			n_devices, c->n_shown);
 	const char *slices = jr_trace_left_out(k->trace, arena);
 	if (slices)
 		text = jr_arena_printf(arena, "%s%s ", text, slices);
