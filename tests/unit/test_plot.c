@@ -283,7 +283,7 @@ static UNIT_WITH(points_apart, set_up, tear_down)
 	assert_string_equal(texts_with(f, "4.200 s").items[0]->text.string, "4.200 s");
 	assert_string_equal(texts_with(f, "10.50 ms").items[0]->text.string, "10.50 ms");
 	assert_int_equal(texts_with(f, "warm-up, 70.00 ms").n, 1);
-	assert_int_equal(texts_with(f, "1.000 s to 5.000 s").n, 1);
+	assert_int_equal(texts_with(f, "1.000 to 5.000 s").n, 1); /* one unit */
 	assert_true(texts_with(f, "4.200 s").items[0]->y < texts_with(f, "11.0 ms").items[0]->y);
 }
 
