@@ -273,8 +273,7 @@ static void add_code(
 		size_t tail = tail_of(text, end, 2 * TAIL_TEXT - 2);
 		prefix = prefix < tail ? prefix : 0;
 		size_t part = tail + strcspn(text + tail, "/") + 1;
-		if (part < end && part - prefix <= 2 * TAIL_TEXT)
-			tail = part; /* a line ends with a part of the path if the first has room */
+		tail = part < end && part - prefix <= 2 * TAIL_TEXT ? part : tail; /* line ends with "/" */
 		add_part(whole, "r", text, prefix);
 		add_part(whole, "h", text + prefix, tail - prefix);
 		add_part(whole, NULL, text + tail, end - tail);
