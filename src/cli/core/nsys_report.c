@@ -163,33 +163,32 @@ static void put_version_line(struct jr_buf *out, const char *log)
 	}
 }
 
-/* Append "NVIDIA Nsight Systems version 2025.5.2.266-..." of the nsys on PATH; nothing if it does
- * not print it. */
-static void put_own_version(struct jr_buf *out, const char *log, struct jr_arena *arena)
+/* Append "NVIDIA Nsight Systems version 2025.5.2.266-..." of the nsys that failed; nothing if it
+ * does not print it in time. */
+static void put_own_version(
+	struct jr_buf *out, const char *nsys, const char *log, struct jr_arena *arena)
 {
-	char *arguments[] = {jr_arena_strdup(arena, "nsys"), jr_arena_strdup(arena, "--version"), NULL};
-	pid_t pid;
+	enum { MOST_BYTES = 1 << 16, MOST_S = 10 };
+	char *arguments[] = {jr_arena_strdup(arena, nsys), jr_arena_strdup(arena, "--version"), NULL};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	int status;
-	if (start(arguments, log, &pid) != 0)
-		return;
-	while (jr_guarded_wait(pid, &status) == 0)
-		nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-	put_last_line(out, log);
+	if (jr_captured_run(arguments, MOST_BYTES, MOST_S, log, &text, &status) == 0 && status == 0)
+		put_last_line(out, log);
 }
 
-static enum jr_status failed(const char *report, const char *how, const char *log,
+static enum jr_status failed(const char *nsys, const char *report, const char *how, const char *log,
 	struct jr_arena *arena, struct jr_error *err)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf last = {0}, version = {0}, own = {0};
 	put_last_line(&last, log);
 	put_version_line(&version, log);
 	if (version.size)
-		put_own_version(&own, log, arena);
+		put_own_version(&own, nsys, log, arena);
 	if (own.size) {
 		if (version.data[version.size - 1] != '.')
 			jr_buf_putc(&version, '.');
 		return jr_fail(err, JR_EIO,
-			"nsys export of '%s' %s: %s The nsys on PATH is: %s. Export the report with the nsys "
+			"nsys export of '%s' %s: %s The nsys in use is: %s. Export the report with the nsys "
 			"version that recorded it, and use the .sqlite file as input.",
 			report, how, version.data, own.data);
 	}
@@ -260,10 +259,11 @@ static enum jr_status export_one(const struct jr_request *request, const char *r
 	pid_t pid;
 	jr_say_progress(msg, "exporting with nsys", 0, 0);
 	int code = start(arguments, log, &pid);
-	if (code == ENOENT || (code == EACCES && !find_on_path(arguments[0], arena)))
+	if (!strchr(nsys, '/') &&
+		(code == ENOENT || (code == EACCES && !find_on_path(arguments[0], arena))))
 		return no_nsys(report, arena, err);
 	if (code != 0)
-		return jr_fail(err, JR_EIO, "cannot start nsys: %s", strerror(code));
+		return jr_fail(err, JR_EIO, "cannot start '%s': %s", nsys, strerror(code));
 	int status = wait_for(pid, output, msg);
 	if (status == 0 && size_of(output) > 0) {
 		if (jr_input_known(output, &request->analysis.limits))
@@ -277,7 +277,7 @@ static enum jr_status export_one(const struct jr_request *request, const char *r
 						  ? jr_arena_printf(arena, "was killed by signal %d", WTERMSIG(status))
 						  : jr_arena_printf(arena, "failed with exit status %d",
 								WIFEXITED(status) ? WEXITSTATUS(status) : -1);
-	return failed(report, how, log, arena, err);
+	return failed(nsys, report, how, log, arena, err);
 }
 
 enum jr_status jr_nsys_reports_export(const struct jr_request *request, struct jr_messages *msg,
