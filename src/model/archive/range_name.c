@@ -120,12 +120,13 @@ static bool take_number(struct view *v, const char *key, uint32_t *out)
 	return true;
 }
 
-/* Whether the n bytes at s contain a word, ignoring case. */
+/* Whether the n bytes at s contain a word, ignoring case. The first character is a small letter;
+ * comparing it here bounds the time of names of many kilobytes. */
 static bool holds(const char *s, size_t n, const char *word)
 {
 	size_t m = strlen(word);
 	for (size_t i = 0; i + m <= n; i++)
-		if (strncasecmp(s + i, word, m) == 0)
+		if ((s[i] | 0x20) == word[0] && strncasecmp(s + i, word, m) == 0)
 			return true;
 	return false;
 }
