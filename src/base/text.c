@@ -180,15 +180,21 @@ bool jr_text_name_part(const char *s, size_t most, size_t *from, size_t *end)
 	if (jr_text_width(s, n) <= most)
 		return false;
 	*end = parameters_at(s, n);
-	if (jr_text_width(s, *end) <= most)
+	size_t width = jr_text_width(s, *end), at = 0;
+	if (width <= most)
 		return true;
 	if (memchr(s, ' ', *end)) /* a sentence or a row, not a name */
 		return false;
-	for (size_t i = 1; i + 1 < *end; i++)
-		if (s[i] == '/' && jr_text_width(s + i, *end - i) + 1 <= most) {
+	for (size_t i = 1; i + 1 < *end; i++) {
+		if (s[i] != '/')
+			continue;
+		width -= jr_text_width(s + at, i - at);
+		at = i;
+		if (width + 1 <= most) {
 			*from = i;
 			return true;
 		}
+	}
 	return false;
 }
 

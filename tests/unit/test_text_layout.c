@@ -38,6 +38,10 @@ static UNIT(test_fit)
 	check_fit("abc", 1, "…");
 	check_fit("abc", 0, "");
 	check_fit("", 3, "");
+	static char path[1 << 20]; /* takes hours if the time grows with the square of the parts */
+	for (size_t i = 0; i + 1 < sizeof(path); i++)
+		path[i] = "a/"[i & 1];
+	check_fit(path, 5, "…/a/a");
 }
 
 static void check_wrap(const char *text, size_t width, size_t column, size_t indent,
