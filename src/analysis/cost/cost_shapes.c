@@ -85,7 +85,7 @@ uint64_t jr_array_elements(const struct jr_hlo_shape *shape)
 			return 0;
 	for (uint32_t i = 0; i < shape->n_dimensions; i++)
 		elements = jr_sat_mul(elements, (uint64_t)shape->dimensions[i]);
-	return elements;
+	return elements > (uint64_t)JR_MOST_BYTES ? JR_MANY : elements; /* more is not believed */
 }
 
 /* The recursion is as deep as the shape, which the reader limits. */
