@@ -118,7 +118,7 @@ static UNIT_IN_ARENA(loops)
 	done(&plan);
 }
 
-/* Trip counts of loops in loops multiply, and stop at the largest number. */
+/* Trip counts of loops in loops multiply. One that makes the product too large is not believed. */
 static UNIT_IN_ARENA(nested_loops)
 {
 	struct jr_arena *a = *state;
@@ -133,7 +133,8 @@ static UNIT_IN_ARENA(nested_loops)
 	make(&plan, proto);
 	assert_int_equal(launches(&plan, "outer.body"), 3);
 	assert_int_equal(launches(&plan, "inner.body"), 15);
-	assert_int_equal(launches(&plan, "huge.body"), INT64_MAX);
+	assert_int_equal(launches(&plan, "huge.body"), 15);
+	assert_non_null(guess(&plan, "loops-counted-once"));
 	done(&plan);
 }
 

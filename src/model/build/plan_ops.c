@@ -7,7 +7,8 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 
-#define MOST_DEPTH 64 /* nested calls and loops */
+#define MOST_DEPTH 64                  /* nested calls and loops */
+#define MOST_TIMES (UINT64_C(1) << 40) /* iterations; more are not believed */
 #define STEPS_EACH 64 /* limit of visited instructions per instruction of the program */
 
 struct planning {
@@ -63,7 +64,8 @@ static void add_called(
 static void add_loop(
 	struct planning *g, const struct jr_hlo_instruction *inst, uint64_t n, int depth)
 {
-	bool known = inst->attributes && inst->attributes->trip_count >= 0;
+	bool known = inst->attributes && inst->attributes->trip_count >= 0 &&
+				 times(n, (uint64_t)inst->attributes->trip_count) <= MOST_TIMES;
 	uint64_t trips = known ? (uint64_t)inst->attributes->trip_count : 1;
 	g->n_loops += !known;
 	for (uint32_t k = 0; k < inst->n_called; k++) {
@@ -133,8 +135,8 @@ void jr_plan_ops_add(struct jr_build *build)
 	}
 	if (g.n_loops)
 		jr_profile_guess(build->profile, "loops-counted-once", g.n_loops,
-			"while loops do not state how often they run, so they count as one iteration. FLOPs, "
-			"bytes and roofline times are lower bounds");
+			"while loops do not state how often they run, or state too large a number, so they "
+			"count as one iteration. FLOPs, bytes and roofline times are lower bounds");
 	if (g.n_branches)
 		jr_profile_guess(build->profile, "branches-counted-once", g.n_branches,
 			"each branch of a conditional counts as if it ran once, although only one of them "
