@@ -117,6 +117,8 @@ static UNIT(foreign_cells)
 		"\"modules\":[{\"program_id\":\"1\",\"name\":5,\"steps\":\"x\",\"step_sum_ms\":1e300,"
 		"\"step_median_ms\":9223372036854.775807,\"step_idle_ms\":[1],\"top\":\"yes\"},7,null,"
 		"{\"program_id\":[\"1\"],\"step_sum_ms\":-9223372036854.775808}],"
+		"\"stragglers\":[{\"lag_ms\":-0.25}],\"collectives\":[{\"message_bytes\":-1,"
+		"\"bus_gbps_mean\":-0.5,\"wait_mean_ms\":0}],"
 		"\"thunks\":[{\"program_id\":\"1\",\"step_sum_ms\":400000000000},"
 		"{\"program_id\":\"1\",\"step_sum_ms\":400000000000,\"step_std_ms\":1e300},"
 		"{\"program_id\":\"1\",\"step_sum_ms\":400000000000,\"step_std_ms\":1e400}]}";
@@ -138,6 +140,10 @@ static UNIT(foreign_cells)
 	assert_int_equal(jr_run_i64(&run, JR_RUN_THUNKS, JR_THUNK_EXECUTION_SUM, 1), JR_NULL_I64);
 	assert_true(isnan(jr_run_f64(&run, JR_RUN_THUNKS, JR_THUNK_EXECUTION_STD, 1)));
 	assert_true(isnan(jr_run_f64(&run, JR_RUN_THUNKS, JR_THUNK_EXECUTION_STD, 2)));
+	/* only a difference can be below 0 */
+	assert_true(jr_run_f64(&run, JR_RUN_STRAGGLERS, JR_STRAGGLER_LAG, 0) == -250000);
+	assert_int_equal(jr_run_i64(&run, JR_RUN_COLLECTIVES, JR_COLLECTIVE_BYTES, 0), JR_NULL_I64);
+	assert_true(isnan(jr_run_f64(&run, JR_RUN_COLLECTIVES, JR_COLLECTIVE_BUS, 0)));
 	assert_true(run.roofline.hfu == 0.5 && isnan(run.roofline.mfu) && isnan(run.roofline.roof_ns));
 	jr_arena_done(&arena);
 }
@@ -578,6 +584,9 @@ static UNIT(stacks_of_both_units)
 		double ns[2]; /* a negative one: the text is refused */
 	} cases[] = {{"a;b 1500000\nc 2\n", {1500000, 2}}, {"a;b 1.5\nc 2\n", {1500000, 2000000}},
 		{"a;b 1500000\r\n\r\nc 2\r\n", {1500000, 2}},
+		{"\xEF\xBB\xBF"
+		 "a;b 1500000\nc 2\n",
+			{1500000, 2}},
 		{"a;b 1e-3\n\nc 2", {1000, 2000000}}, {"a;b 0\nc 900000000000000000\n", {0, 9e17}},
 		{"a;b 1\nc 1000000000000000001\n", {-1}}, {"a;b -1\n", {-1}}, {"a 1,5\n", {-1}}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
@@ -589,6 +598,8 @@ static UNIT(stacks_of_both_units)
 			jr_run_stacks_read(jr_bytes_of(cases[i].text, strlen(cases[i].text)), "a.folded",
 				&limits, &arena, &stacks, &err);
 		assert_int_equal(status, cases[i].ns[0] < 0 ? JR_EFORMAT : JR_OK);
+		if (status == JR_OK)
+			assert_string_equal(stacks.items[0].stack, "a;b");
 		for (size_t k = 0; k < 2 && status == JR_OK; k++)
 			assert_true(fabs(stacks.items[k].self_ns - cases[i].ns[k]) <= 1e-9 * cases[i].ns[k]);
 	}

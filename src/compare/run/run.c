@@ -6,11 +6,13 @@
 #include "base/cleanup.h"
 #include "base/order.h"
 
-#define JR_RUN_COLUMN(id, table, column)                                                           \
+#define COLUMN(table, column, ...)                                                                 \
 	{                                                                                              \
 		.key = JR_KEY(table, column), .type = (enum jr_type)table##_##column##_TYPE,               \
-		.unit = (enum jr_unit)table##_##column##_UNIT                                              \
+		.unit = (enum jr_unit)table##_##column##_UNIT, __VA_ARGS__                                 \
 	}
+#define JR_RUN_COLUMN(id, table, column) COLUMN(table, column, )
+#define JR_RUN_SIGNED(id, table, column) COLUMN(table, column, .flags = JR_COL_CHANGE)
 #define JR_RUN_COLUMN_IN(id, table, outer, column)                                                 \
 	{                                                                                              \
 		.key = JR_KEY_IN(table, outer, column),                                                    \
@@ -26,6 +28,7 @@
 JR_RUN_TABLES
 #undef JR_RUN_TABLE
 #undef JR_RUN_COLUMN
+#undef JR_RUN_SIGNED
 #undef JR_RUN_COLUMN_IN
 #undef JR_RUN_OTHER
 

@@ -32,6 +32,7 @@
 
 /* JR_RUN_TABLE(enumerator, path, columns). JR_RUN_COLUMN(enumerator, list of the pass, key)
  * uses symbols, so a name that no report has does not compile; type and unit come from the pass.
+ * JR_RUN_SIGNED is a column that can be below 0; a value below 0 in another column is left out.
  * JR_RUN_OTHER(enumerator, key, type, unit) is for earlier reports (OLD), or for lines of a
  * history. report/README.md defines the times per row. */
 #define JR_RUN_TABLES                                                                              \
@@ -83,7 +84,7 @@
 		JR_RUN_COLUMN(EXECUTION_PROGRAM, JR_EXECUTIONS, program_id),                               \
 		JR_RUN_COLUMN(EXECUTION_NUMBER, JR_EXECUTIONS, program_execution),                         \
 		JR_RUN_COLUMN(EXECUTION_DEVICE, JR_EXECUTIONS, device),                                    \
-		JR_RUN_COLUMN(EXECUTION_START, JR_EXECUTIONS, start_ms),                                   \
+		JR_RUN_SIGNED(EXECUTION_START, JR_EXECUTIONS, start_ms),                                   \
 		JR_RUN_COLUMN(EXECUTION_DUR, JR_EXECUTIONS, dur_ms),                                       \
 		JR_RUN_COLUMN(EXECUTION_STEADY, JR_EXECUTIONS, steady))                                    \
 	/* Per step and device; parts in the order of analysis/step_ledger.h. */                       \
@@ -127,7 +128,7 @@
 		JR_RUN_COLUMN(CRITICAL_GAP, JR_CRITICAL_PATH, gap_ms),                                     \
 		JR_RUN_COLUMN(CRITICAL_HOST, JR_CRITICAL_PATH, host_ms),                                   \
 		JR_RUN_COLUMN(CRITICAL_OTHER, JR_CRITICAL_PATH, other_ms),                                 \
-		JR_RUN_COLUMN(CRITICAL_SKEW, JR_CRITICAL_PATH, skew_ms),                                   \
+		JR_RUN_SIGNED(CRITICAL_SKEW, JR_CRITICAL_PATH, skew_ms),                                   \
 		JR_RUN_COLUMN(CRITICAL_OVERLAP, JR_CRITICAL_PATH, perfect_overlap_ms))                     \
 	JR_RUN_TABLE(CRITICAL_THUNKS, JR_AT(critical_path_thunks),                                     \
 		JR_RUN_COLUMN(CRITICAL_PROGRAM, JR_CRITICAL_THUNKS, program_id),                           \
@@ -209,7 +210,7 @@
 	JR_RUN_TABLE(STRAGGLERS, JR_AT(stragglers),                                                    \
 		JR_RUN_COLUMN(STRAGGLER_DEVICE, JR_STRAGGLERS, device),                                    \
 		JR_RUN_COLUMN(STRAGGLER_HOST, JR_STRAGGLERS, hostname),                                    \
-		JR_RUN_COLUMN(STRAGGLER_LAG, JR_STRAGGLERS, lag_ms),                                       \
+		JR_RUN_SIGNED(STRAGGLER_LAG, JR_STRAGGLERS, lag_ms),                                       \
 		JR_RUN_COLUMN(STRAGGLER_LATE, JR_STRAGGLERS, late))                                        \
 	JR_RUN_TABLE(PHASES, JR_AT_IN(compilation, phases),                                            \
 		JR_RUN_COLUMN(PHASE_NAME, JR_COMPILATION, name),                                           \
@@ -271,11 +272,13 @@ enum jr_run_table {
 /* Columns of each table, from 0. */
 #define JR_RUN_TABLE(id, path, ...) enum { __VA_ARGS__ };
 #define JR_RUN_COLUMN(id, table, key) JR_##id
+#define JR_RUN_SIGNED(id, table, key) JR_##id
 #define JR_RUN_COLUMN_IN(id, table, outer, key) JR_##id
 #define JR_RUN_OTHER(id, key, type, unit) JR_##id
 JR_RUN_TABLES
 #undef JR_RUN_TABLE
 #undef JR_RUN_COLUMN
+#undef JR_RUN_SIGNED
 #undef JR_RUN_COLUMN_IN
 #undef JR_RUN_OTHER
 
@@ -464,6 +467,12 @@ enum jr_status jr_run_of_sqlite(struct jr_run *run, const char *path,
 /** Make a run from an open database; all data is copied. */
 enum jr_status jr_run_of_database(struct jr_run *run, struct jr_sqlite *db,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err) JR_MUST_CHECK;
+
+/** Return whether a number of a foreign file can be in a column. NaN cannot. */
+static inline bool jr_run_allows(const struct jr_column_spec *column, double v)
+{
+	return v >= 0 || (column->flags & JR_COL_CHANGE && v < 0);
+}
 
 /** Store an integer of a foreign file in a cell, unless the sum of its column would exceed its
  * limit. `room` is what is left of the limit, JR_RUN_MAX_SUM at first. The largest sum, the

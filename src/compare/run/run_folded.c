@@ -67,7 +67,8 @@ enum jr_status jr_run_stacks_read(struct jr_bytes text, const char *path,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_run_stacks *out,
 	struct jr_error *err)
 {
-	size_t n_lines = 1;
+	size_t n_lines = 1, mark = jr_text_mark_bytes(text);
+	text = jr_bytes_of(text.data + mark, text.size - mark);
 	if (!text.size)
 		return JR_OK;
 	for (size_t i = 0; i < text.size; i++)

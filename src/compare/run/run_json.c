@@ -25,6 +25,7 @@ static void read_cell(struct jr_table *to, size_t column, size_t row, const stru
 	union jr_cells *cells = &to->cells[column];
 	if (!v)
 		return;
+	bool allowed = jr_run_allows(wanted, jr_json_double(v));
 	switch (wanted->type) {
 	case JR_TEXT:
 		if (v->kind == JR_JSON_STRING)
@@ -32,12 +33,13 @@ static void read_cell(struct jr_table *to, size_t column, size_t row, const stru
 		break;
 	case JR_I64: {
 		int64_t integer;
-		if (jr_json_integer(v, decimals_of(wanted->unit), &integer))
+		if (allowed && jr_json_integer(v, decimals_of(wanted->unit), &integer))
 			jr_run_take_i64(&cells->i64[row], integer, room);
 		break;
 	}
 	case JR_F64:
-		jr_run_take_f64(&cells->f64[row], jr_value_of_data(jr_json_double(v), wanted->unit));
+		if (allowed)
+			jr_run_take_f64(&cells->f64[row], jr_value_of_data(jr_json_double(v), wanted->unit));
 		break;
 	case JR_BOOL:
 		if (v->kind == JR_JSON_TRUE || v->kind == JR_JSON_FALSE)

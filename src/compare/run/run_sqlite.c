@@ -69,11 +69,17 @@ static enum jr_status take_row(
 	for (size_t c = 0; c < f->to->spec->n_columns && f->row < f->to->n_rows; c++) {
 		const struct jr_column_spec *wanted = &f->to->spec->columns[c];
 		union jr_cells *to = &f->to->cells[c];
+		bool allowed = jr_run_allows(wanted, number_of(&cells[c]));
 		switch (wanted->type) {
 		case JR_TEXT: to->text[f->row] = clean_text(&cells[c], f->arena); break;
-		case JR_I64: take_i64(&to->i64[f->row], &cells[c], wanted->unit, &f->rooms[c]); break;
+		case JR_I64:
+			if (allowed)
+				take_i64(&to->i64[f->row], &cells[c], wanted->unit, &f->rooms[c]);
+			break;
 		case JR_F64:
-			jr_run_take_f64(&to->f64[f->row], jr_value_of_data(number_of(&cells[c]), wanted->unit));
+			if (allowed)
+				jr_run_take_f64(
+					&to->f64[f->row], jr_value_of_data(number_of(&cells[c]), wanted->unit));
 			break;
 		case JR_BOOL:
 			if (cells[c].kind == JR_SQLITE_INTEGER)
