@@ -608,6 +608,11 @@ def cut_short_json():
         expect_equal(f"{name}: inputs cut short", found.check("cut-inputs")["value"], 1)
         expect_said("headline", found["verdict"], "in doubt: the input is cut short")
         expect_said("notes", found.text, "is cut short: everything after its first (19|20) events")
+    with open("timeless.trace.json", "w") as file:
+        file.write(text.replace('"ts"', '"tz"'))
+    code, _, said = run("report", "timeless.trace.json", "-o", "out")
+    expect_equal("exit status", code, 1)
+    expect_said("message", said, "contains no event with a time .20 without., so it is damaged")
 
 
 @case

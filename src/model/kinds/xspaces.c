@@ -98,10 +98,10 @@ void jr_xspaces_read_trace(struct jr_source *s)
 void jr_xspaces_take(struct jr_source *s, struct jr_xspace *file, bool about)
 {
 	struct jr_source_xspace *x = of(s);
+	file->rows.n_bad_rows += x->json.n_bad;
+	file->rows.is_cut |= x->json.is_cut;
 	if (jr_xprofile_of_file(file, s->limits, x->n_threads, &x->profile, &s->trace_error) != JR_OK)
 		return;
-	x->profile.export.rows.n_bad_rows += x->json.n_bad;
-	x->profile.export.rows.is_cut |= x->json.is_cut;
 	s->export = &x->profile.export;
 	if (x->profile.method == JR_XMETHOD_DEVICE) /* instructions without GPU operations */
 		s->tells &= ~(unsigned)JR_TELLS_GPU_OPS;
