@@ -53,7 +53,10 @@ enum jr_status jr_context(struct jr_error *err, enum jr_status status, const cha
 	va_start(args, fmt);
 	int n = vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	if (n >= 0 && n < LONGEST)
+	const char *named = n > 0 && n < LONGEST ? strstr(err->message, text) : NULL;
+	if (named && named > err->message && named[-1] == '\'' && named[n] == '\'')
+		n = snprintf(text, sizeof(text), "%s", err->message);
+	else if (n >= 0 && n < LONGEST)
 		n += snprintf(text + n, sizeof(text) - (size_t)n, ": %s", err->message);
 	keep(err, status, text, n);
 	return status;

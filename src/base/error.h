@@ -37,7 +37,8 @@ struct jr_error {
 enum jr_status jr_fail(struct jr_error *err, enum jr_status status, const char *fmt, ...)
 	JR_PRINTF(3, 4);
 
-/** Put "context: " before the message in `err` and return its status. At layer borders only. */
+/** Put "context: " before the message in `err` and return its status. At layer borders only. A
+ * message that names the context in quotes stays as it is. */
 enum jr_status jr_context(struct jr_error *err, enum jr_status status, const char *fmt, ...)
 	JR_PRINTF(3, 4);
 

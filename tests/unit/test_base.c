@@ -591,6 +591,11 @@ static UNIT(errors)
 	assert_int_equal(jr_fail(&err, JR_EIO, "again: %s", err.message), JR_EIO);
 	assert_string_equal(err.message, "again: reading 'x': byte 7");
 	assert_int_equal(err.status, JR_EIO);
+	(void)jr_fail(&err, JR_EIO, "member 'a/b' of 'x.zip' is damaged");
+	(void)jr_context(&err, JR_EIO, "a/b");
+	assert_string_equal(err.message, "member 'a/b' of 'x.zip' is damaged");
+	(void)jr_context(&err, JR_EIO, "b");
+	assert_string_equal(err.message, "b: member 'a/b' of 'x.zip' is damaged");
 	char *longer = malloc(5000);
 	assert_non_null(longer);
 	memset(longer, 'a', 4999);
