@@ -13,7 +13,7 @@ import re
 import sys
 
 TABLE = "src/analysis/core/flags.def"
-ROW = re.compile(r"JR_FLAG\((\w+),\s*\"(\w+)\",\s*(XLA|ENVIRONMENT),\s*\"([^\"]*)\",\s*\"([^\"]*)\",\s*"
+ROW = re.compile(r"JR_FLAG\((\w+),\s*\"(\w+)\",\s*(XLA|ENVIRONMENT),\s*(?:ALL|GPUS|NVIDIA),\s*\"([^\"]*)\",\s*\"([^\"]*)\",\s*"
                  r"(NULL|\"[^\"]*\"),\s*(?:OF_\w+\()?\"([^\"]+)\"\)?\)")
 NAMED = re.compile(r"\b(?:xla_(?!dump)\w+_\w+|(?:XLA|JAX|NCCL|CUDA|CUPTI)_[A-Z][A-Z_]*[A-Z])\b(?!\()")
 SINCE = re.compile(r"(?:20\d\d-[01]\d-[0-3]\d|CUDA \d+\.\d+|\?)\Z")

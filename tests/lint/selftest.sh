@@ -54,9 +54,9 @@ expect citations.py src/base/a.md 'as [there](README.md#2-two)'
 mkdir -p "$dir/src/analysis/core"
 expect flags.py src/analysis/a.c 'f("set --xla_gpu_unheard_of=1");'
 expect flags.py src/analysis/a.c 'f("set NCCL_" "UNHEARD_OF=1");'
-expect flags.py src/analysis/core/flags.def 'JR_FLAG(A, "xla_gpu_a", XLA, "lately", "", NULL, "https://a.b")'
-expect flags.py src/analysis/core/flags.def 'JR_FLAG(A, "xla_gpu_a", XLA, "2024-01-01", "", NULL, "hearsay")'
-expect flags.py src/analysis/core/flags.def 'JR_FLAG(A, "xla_gpu_a", ENVIRONMENT, "?", "", NULL, "https://a.b")'
+expect flags.py src/analysis/core/flags.def 'JR_FLAG(A, "xla_gpu_a", XLA, GPUS, "lately", "", NULL, "https://a.b")'
+expect flags.py src/analysis/core/flags.def 'JR_FLAG(A, "xla_gpu_a", XLA, GPUS, "2024-01-01", "", NULL, "hearsay")'
+expect flags.py src/analysis/core/flags.def 'JR_FLAG(A, "xla_gpu_a", ENVIRONMENT, GPUS, "?", "", NULL, "https://a.b")'
 # calls FILE TEXT: its object is in the build of that tree
 calls() {
 	mkdir -p "$dir/${1%/*}" "$dir/build/obj/${1%/*}"
@@ -125,7 +125,7 @@ expect shellcheck.sh src/base/a.sh '#!/bin/sh' 'rm -rf "$1"/*' 'cd $2'
 printf '/* strcpy( in README.md, sections 1 and\n * 1.1; RFC 1952 section 2.2 */ static const char *s = "%%d strcpy(x) section 7";\n' \
 	>"$dir/src/base/a.c"
 echo 'as [there](README.md#11-half), section 1 of base/a.c' >>"$dir/src/base/README.md"
-echo 'JR_FLAG(A, "xla_gpu_a", XLA, "2024-01-01", "", NULL, "https://a.b")' >"$dir/src/analysis/core/flags.def"
+echo 'JR_FLAG(A, "xla_gpu_a", XLA, GPUS, "2024-01-01", "", NULL, "https://a.b")' >"$dir/src/analysis/core/flags.def"
 for script in layers.sh words.py english.py citations.py flags.py rooms.py; do
 	if ! "tests/lint/$script" "$dir"; then
 		echo "selftest: $script sees sins where there are none"

@@ -97,6 +97,34 @@ static UNIT(test_defaults)
 	end(&job);
 }
 
+/* A flag is advised on the platforms on which it has an effect. */
+static UNIT(test_platforms)
+{
+#define UNKNOWN "; the profile does not show which flags are already set)"
+	static const struct {
+		const char *device, *text;
+	} cases[] = {
+		{"NVIDIA H100", " (NCCL_DEBUG=INFO, CUDA_MODULE_LOADING=EAGER, JAX_LOG_COMPILES=1" UNKNOWN},
+		{"AMD Instinct MI300X", " (NCCL_DEBUG=INFO, JAX_LOG_COMPILES=1" UNKNOWN},
+		{"TPU v6 Lite", " (JAX_LOG_COMPILES=1" UNKNOWN},
+		{"CPU", " (JAX_LOG_COMPILES=1" UNKNOWN},
+	};
+	const struct jr_flag_advice three[] = {{JR_FLAG_NCCL_DEBUG, "INFO", NULL, NULL},
+		{JR_FLAG_MODULE_LOADING, "EAGER", NULL, NULL}, {JR_FLAG_LOG_COMPILES, "1", NULL, NULL}};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct job job;
+		begin(&job);
+		struct jr_device device = {
+			.gpu_name = jr_intern_puts(&job.profile.strings, cases[i].device)};
+		job.profile.devices = &device;
+		job.profile.n_devices = 1;
+		expect(&job, three, JR_COUNT_OF(three), cases[i].text);
+		job.profile.devices = NULL;
+		job.profile.n_devices = 0;
+		end(&job);
+	}
+}
+
 /* A variable that a report must not show is not read, so it is never known. */
 static UNIT(test_unknown)
 {

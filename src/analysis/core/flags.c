@@ -7,12 +7,15 @@
 #include "model/archive/metadata.h"
 
 enum of { XLA, ENVIRONMENT };
+enum on { ALL, GPUS, NVIDIA };
 
 static const struct {
 	const char *name, *until, *by_default;
 	enum of of;
+	enum on on;
 } flags[JR_N_FLAGS] = {
-#define JR_FLAG(id, name, of, since, until, by_default, source) {name, until, by_default, of},
+#define JR_FLAG(id, name, of, on, since, until, by_default, source)                                \
+	{name, until, by_default, of, on},
 #include "analysis/core/flags.def"
 };
 
@@ -106,15 +109,19 @@ static bool is_known(const struct jr_profile *profile, enum jr_flag flag)
 		   (flags[flag].of == XLA || jr_environment_allowed(name, strlen(name)));
 }
 
+static bool has_effect(const struct jr_profile *profile, enum on on)
+{
+	enum jr_vendor vendor = jr_vendor_of(profile);
+	return on == ALL || vendor == JR_VENDOR_NVIDIA || (on == GPUS && vendor == JR_VENDOR_AMD);
+}
+
 static bool worth_setting(
 	const struct jr_profile *profile, const struct jr_flag_advice *advice, struct jr_arena *arena)
 {
-	enum jr_vendor vendor = jr_vendor_of(profile); /* XLA flags here apply to GPUs only */
-	if (vendor == JR_VENDOR_TPU || (vendor == JR_VENDOR_CPU && flags[advice->flag].of == XLA))
-		return false;
 	const char *by_default = flags[advice->flag].by_default;
 	assert(!*flags[advice->flag].until);
-	return (!by_default || strcmp(by_default, advice->value) != 0) &&
+	return has_effect(profile, flags[advice->flag].on) &&
+		   (!by_default || strcmp(by_default, advice->value) != 0) &&
 		   !jr_flag_value(profile, advice->flag, arena);
 }
 

@@ -12,7 +12,7 @@
 #include "model/profile/profile.h"
 
 enum jr_flag {
-#define JR_FLAG(id, name, of, since, until, by_default, source) JR_FLAG_##id,
+#define JR_FLAG(id, name, of, on, since, until, by_default, source) JR_FLAG_##id,
 #include "analysis/core/flags.def"
 	JR_N_FLAGS
 };
@@ -42,8 +42,9 @@ bool jr_flag_on(const struct jr_profile *profile, enum jr_flag flag, struct jr_a
  * setting, separated by commas, and `after`. If the job's settings are not in the profile, a note
  * before `after` says so.
  *
- * @param advice  [n]; flags that the job has set already, to any value, and values that are the
- *                default are left out. None may be a removed flag (asserted).
+ * @param advice  [n]; flags that the job has set already, to any value, values that are the
+ * default, and flags without effect on the profile's platform are left out. None may be a removed
+ * flag (asserted).
  * @return in `arena`; "" if no flag remains
  */
 const char *jr_flags_advise(const struct jr_profile *profile, const char *before,
