@@ -545,11 +545,31 @@ def advice_without_cudnn():
     for i in range(8):
         job.execute(0, 7, "jit_s", (1 + i) * MS, [("softmax.3", "softmax.kd", 0, 900 * US)])
     amd = report(job.write("amd.xplane.pb"))
-    expect_said("AMD", advice(amd.finding("hot-thunk")), "It is not a matrix product")
+    expect_said("AMD", advice(amd.finding("hot-thunk")), "It is not a matrix product", "jax_triton")
     expect_said("TPU", advice(highest.finding("f32-products")), "passes", r"precision\('bfloat16'\)")
     for each in (found, highest, amd):
         expect_not_said("text", each.text, "cudnn", "cuDNN", "tensor ?cores", "tensorfloat32")
     expect_not_said("words of GPUs", highest.text, *GPU_WORDS)
+
+
+@case
+def command_buffers_off_for_the_profiler():
+    """100 kernels of 5 us, 5 us apart, and XLA's range that says why they ran one by one."""
+    main, job = Computation(), Job()
+    left = main.add("parameter", "f32", [1024], parameter=0)
+    for k in range(100):
+        main.add("exponential", "f32", [1024], [left], name=f"exp.{k}")
+    job.program(7, "jit_s", module("jit_s", 7, main))
+    for i in range(8):
+        job.execute(0, 7, "jit_s", (2 + 2 * i) * MS,
+                    [(f"exp.{k}", f"exp_{k}", 10 * k * US, 5 * US) for k in range(100)])
+    before = report(job.write("graphs.xplane.pb"))
+    expect_said("before", advice(before.finding("idle-inside-modules")), "No command buffer")
+    job.event("py_xla_execute/0", "WARNING: CommandBuffer disabled when profiling", MS, US)
+    found = report(job.write("no_graphs.xplane.pb"))
+    expect_said("after", advice(found.finding("idle-inside-modules")), "command buffers .* off",
+                "--xla_enable_command_buffers_during_profiling=true")
+    expect_not_said("after", found.text, "No command buffer")
 
 
 def markdown(path):

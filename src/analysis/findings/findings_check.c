@@ -235,7 +235,7 @@ bool jr_check_command_buffers_off(struct jr_check *c)
 	const struct jr_profile *p = c->ctx->profile;
 	const char *kinds = jr_flag_value(p, JR_FLAG_COMMAND_BUFFER, c->ctx->scratch);
 	const char *level = jr_flag_value(p, JR_FLAG_GRAPH_LEVEL, c->ctx->scratch);
-	return (kinds && !*kinds) || (level && strcmp(level, "0") == 0);
+	return p->graphs_off || (kinds && !*kinds) || (level && strcmp(level, "0") == 0);
 }
 
 double jr_check_step_ns(const struct jr_check *c)

@@ -26,7 +26,7 @@
 	JR_ON_GPU("This profile was taken with command buffers (" JR_GRAPH "s) off, so part of this "  \
 	"time may not occur in normal runs.")
 #define IDLE_INSIDE_ACTION_OFF                                                                     \
-	JR_ON_GPU("Profile again with command buffers on: leave them at XLA's default in XLA_FLAGS.")
+	JR_ON_GPU("Profile again with command buffers on: %s.")
 #define IDLE_INSIDE_WHY_SHORT                                                                      \
 	"Most of this time is in gaps of " JR_SWITCH " or less, the usual gap between dependent "      \
 	"kernels, so the cost comes from their number."
@@ -148,7 +148,10 @@ static void add_inside_advice(struct jr_check *c, const struct inside *in)
 	const struct jr_about about = {.op = JR_NONE, .word = late ? graph_advice(c) : ""};
 	if (jr_check_command_buffers_off(c)) {
 		jr_check_why(c, IDLE_INSIDE_WHY_OFF);
-		jr_check_do(c, IDLE_INSIDE_ACTION_OFF);
+		jr_check_do(c, IDLE_INSIDE_ACTION_OFF,
+			c->ctx->profile->graphs_off
+				? jr_flag_text(JR_FLAG_PROFILED_COMMAND_BUFFERS, "true", c->ctx->arena)
+				: "leave them at XLA's default in XLA_FLAGS");
 	} else {
 		jr_check_why(c, "%s",
 			in->late_ns < in->sum_ns / 2 ? IDLE_INSIDE_WHY_SHORT

@@ -355,15 +355,22 @@ static void hand_over_memory(struct jr_source *s, struct jr_profile *p)
 	}
 }
 
-/* Whether there are ranges of XLA's CPU client, compiler or executables. */
-static bool ran_on_cpu(const struct jr_timeline *rows)
+/* Return whether the name of any range contains one of n words. */
+static bool any_named(const struct jr_timeline *rows, const char *const *words, size_t n)
 {
-	static const char *const words[] = {"CpuClient::", "CpuCompiler::", "CpuExecutable::"};
 	for (uint32_t id = 0; id < rows->strings.n; id++)
-		for (size_t i = 0; i < JR_COUNT_OF(words); i++)
+		for (size_t i = 0; i < n; i++)
 			if (strstr(jr_intern_str(&rows->strings, id), words[i]))
 				return true;
 	return false;
+}
+
+static void tell_ranges_of_xla(const struct jr_timeline *rows, struct jr_profile *p)
+{
+	static const char *const cpu[] = {"CpuClient::", "CpuCompiler::", "CpuExecutable::"};
+	static const char *const no_graphs[] = {"CommandBuffer disabled when profiling"};
+	p->on_cpu |= any_named(rows, cpu, JR_COUNT_OF(cpu));
+	p->graphs_off |= any_named(rows, no_graphs, JR_COUNT_OF(no_graphs));
 }
 
 void jr_xspaces_hand_over(struct jr_source *s, struct jr_build *build)
@@ -378,7 +385,7 @@ void jr_xspaces_hand_over(struct jr_source *s, struct jr_build *build)
 	tell_cut(s, p);
 	tell_beside(s, p);
 	p->by_jax_profiler = true;
-	p->on_cpu |= ran_on_cpu(&of(s)->profile.export.rows);
+	tell_ranges_of_xla(&of(s)->profile.export.rows, p);
 	p->n_dropped_events += of(s)->profile.file.n_dropped;
 	p->n_gpus_seen += of(s)->profile.file.n_gpus_seen;
 	jr_leave_unread(p, &of(s)->profile.export.rows, JR_UNREAD_EVENTS);
