@@ -6,6 +6,7 @@
 #include "analysis/devices/collective_groups.h"
 #include "analysis/devices/collective_since.h"
 #include "analysis/core/device_name.h"
+#include "analysis/core/terms.h"
 #include "analysis/findings/findings.h"
 #include "base/order.h"
 
@@ -24,7 +25,9 @@
 #define SLOW_COLLECTIVE_WHY_NO_DIFFERENCE                                                          \
 	"Their number of buffers, group, and overlap with other kernels are the same."
 #define SLOW_COLLECTIVE_WHY_DIFFERENCE "The slower and the faster one differ in %s"
-#define SLOW_COLLECTIVE_ACTION "Compare how the two collectives run%s."
+#define SLOW_COLLECTIVE_ACTION                                                                     \
+	"Compare how the two collectives run" JR_ON_GPU(": %s and %s print algorithm, protocol and "   \
+	"channels") "."
 #define SLOW_COLLECTIVE_ACTION_SMALL                                                               \
 	"Combine them%s. A message of many buffers may reach less bandwidth."
 #define SLOW_COLLECTIVE_EVIDENCE "The faster one is %s.%s"
@@ -341,8 +344,8 @@ static void tell_slow(
 	} else {
 		jr_check_why(c, "%s", differences(c, op, best));
 		jr_check_do(c, SLOW_COLLECTIVE_ACTION,
-			JR_ADVISE(c, ": ", " prints algorithm, protocol and channels",
-				{JR_FLAG_NCCL_DEBUG, "INFO", NULL, NULL}));
+			jr_flag_text(JR_FLAG_NCCL_DEBUG, "INFO", arena),
+			jr_flag_text(JR_FLAG_NCCL_DEBUG_SUBSYS, "INIT,TUNING", arena));
 	}
 	jr_check_evidence(c, SLOW_COLLECTIVE_EVIDENCE, jr_check_op(c, best), part_text(c, rates, op));
 }
