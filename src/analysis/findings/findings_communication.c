@@ -141,6 +141,9 @@ void jr_rule_exposed_communication(struct jr_check *c)
 #define OVERLAP_WHY_SCHEDULER "The latency-hiding scheduler is on in this profile."
 #define OVERLAP_ACTION "Let it overlap with compute."
 #define OVERLAP_ACTION_COSTS "Give the latency-hiding scheduler measured costs with "
+#define OVERLAP_ACTION_EXPECT                                                                      \
+	"JAX cannot measure them while nsys records. Run once without nsys and with a compilation "    \
+	"cache, then profile with %s."
 
 /* A flag and its condition. */
 struct flag_clause {
@@ -223,4 +226,7 @@ void jr_check_overlap_advice(struct jr_check *c, const char *kind, uint32_t op)
 	if (*costs)
 		jr_check_why(c, OVERLAP_WHY_SCHEDULER);
 	jr_check_do(c, "%s", costs);
+	if (*costs && !c->ctx->profile->by_jax_profiler)
+		jr_check_do(c, OVERLAP_ACTION_EXPECT, 
+			jr_flag_text(JR_FLAG_EXPECT_PGLE, "true", c->ctx->arena));
 }
