@@ -357,8 +357,8 @@ static UNIT(test_words)
 	} says[] = {
 		{JR_VENDOR_NVIDIA, "Look at the GPU “GPU. CUDA”. Set --xla_gpu_x=1. Clocks (nvidia-smi -q "
 						   "-d PERFORMANCE). Use cudaMemcpyAsync."},
-		{JR_VENDOR_AMD, "Look at the GPU “GPU. CUDA”. Set --xla_gpu_x=1. Clocks (rocm-smi "
-						"--showclocks --showpower --showtemp)."},
+		{JR_VENDOR_AMD, "Look at the GPU “GPU. CUDA”. Set --xla_gpu_x=1. Clocks (amd-smi "
+						"metric --clock --power --temperature)."},
 		{JR_VENDOR_TPU, "Look at the TPU “GPU. CUDA”. Clocks."},
 		{JR_VENDOR_CPU, "Look at the device “GPU. CUDA”. Clocks."},
 	};

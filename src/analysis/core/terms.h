@@ -29,6 +29,8 @@
 #define JR_SHOW_CLOCKS JR_TERM("nvidia-smi -q -d PERFORMANCE")
 #define JR_SHOW_ALL_CLOCKS JR_TERM("nvidia-smi -q -d PERFORMANCE,CLOCK,POWER,TEMPERATURE")
 #define JR_FUSED_ATTENTION JR_TERM("jax.nn.dot_product_attention(q, k, v, implementation='cudnn')")
+#define JR_CAUSAL JR_TERM("is_causal=True")
+#define JR_CUSTOM_KERNEL JR_TERM("Pallas")
 #define JR_FASTER_PRECISION JR_TERM("tensorfloat32")
 
 /* Conditional text: kept if the condition holds, else left out with the blank that follows it. */

@@ -13,7 +13,7 @@ static const char *const prefixes[N_VENDORS] = {
 	[JR_VENDOR_AMD] = "AMD", [JR_VENDOR_TPU] = "TPU", [JR_VENDOR_CPU] = "CPU"};
 
 /* All terms that depend on the platform. */
-#define ROCM_SMI "rocm-smi --showclocks --showpower --showtemp"
+#define AMD_SMI "amd-smi metric --clock --power --temperature"
 static const struct term {
 	const char *mark; /* contains NVIDIA's term */
 	const char *amd, *tpu, *cpu;
@@ -30,10 +30,12 @@ static const struct term {
 	{JR_MULTIPROCESSOR, "compute unit", "core", "core"},
 	{JR_TENSOR_CORE, "matrix core", "matrix unit", "matrix unit"},
 	{JR_PROFILE_KERNEL, "rocprof-compute", "a profiler", "a profiler"},
-	{JR_SHOW_CLOCKS, ROCM_SMI, "see the device's monitoring", "see the device's monitoring"},
-	{JR_SHOW_ALL_CLOCKS, ROCM_SMI, "see the device's monitoring", "see the device's monitoring"},
-	{JR_FUSED_ATTENTION, "one written in Pallas, or the one in Transformer Engine",
-		"splash attention in jax.experimental.pallas.ops.tpu", "one written in Pallas"},
+	{JR_SHOW_CLOCKS, AMD_SMI, "see the device's monitoring", "see the device's monitoring"},
+	{JR_SHOW_ALL_CLOCKS, AMD_SMI, "see the device's monitoring", "see the device's monitoring"},
+	{JR_FUSED_ATTENTION, "the one in Transformer Engine, or one written with jax_triton",
+		"splash attention in jax.experimental.pallas.ops.tpu", "one called with jax.ffi"},
+	{JR_CAUSAL, "attn_mask_type='causal'", "a CausalMask", "a causal mask"},
+	{JR_CUSTOM_KERNEL, "jax_triton", "Pallas", "jax.ffi"},
 	{JR_FASTER_PRECISION, "tensorfloat32", "bfloat16", "tensorfloat32"},
 };
 

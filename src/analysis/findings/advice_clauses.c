@@ -88,7 +88,8 @@ static const struct clause clauses[] = {
 		"operations of neighboring iterations.")},
 
 	{JR_ADVICE_SCATTER_ADD, JR_WHY, ALWAYS,
-		"The scatter uses atomic additions, so updates of the same row wait for each other."},
+		JR_ON_GPU("The scatter uses atomic additions, so updates of the same row wait for each "
+		"other.")},
 	{JR_ADVICE_SCATTER_ADD, JR_WHY, WHEN(JR_FACT_EQUAL_INDICES),
 		"All its indices are equal here, because the input is constant: every update goes to one "
 		"row, the slowest case."},
@@ -109,7 +110,7 @@ static const struct clause clauses[] = {
 		"Set indices_are_sorted=True if the scatter takes them in that order."},
 
 	{JR_ADVICE_SCATTER_SET, JR_WHY, ALWAYS,
-		"A scatter that overwrites (x.at[i].set) writes one row at a time."},
+		"A scatter that overwrites (x.at[i].set) looks up an index for each row that it writes."},
 	{JR_ADVICE_SCATTER_SET, JR_DO, WHEN(NOT(JR_FACT_EQUAL_INDICES)),
 		JR_OF_JAX("Use jax.lax.dynamic_update_slice if the rows are contiguous: it writes them "
 		"at once.")},
@@ -216,7 +217,7 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_ATTENTION, JR_WHY, WHEN(JR_FACT_MASKED_BY_PLACE),
 		"The mask depends only on positions, so it is probably causal."},
 	{JR_ADVICE_ATTENTION, JR_DO, WHEN(JR_FACT_MASKED_BY_PLACE),
-		"Set is_causal=True if the mask is causal: this also skips half of the products."},
+		"Use " JR_CAUSAL " if the mask is causal: this also skips half of the products."},
 
 	{JR_ADVICE_REDUCTION, JR_WHY, WHEN(JR_FACT_COLUMNS),
 		"A reduction is fastest along the fastest-varying dimension, but $0 reduces along another "
@@ -235,7 +236,7 @@ static const struct clause clauses[] = {
 		"dimension."},
 	{JR_ADVICE_REDUCTION, JR_DO,
 		WHEN(JR_FACT_FUSED, NOT(JR_FACT_COLUMNS), NOT(JR_FACT_FEW_RESULTS)),
-		"Try a custom kernel (Pallas) for $0, which can be faster."},
+		"Try a custom kernel (" JR_CUSTOM_KERNEL ") for $0, which can be faster."},
 
 	{JR_ADVICE_OTHER_KERNEL, JR_WHY, WHEN(JR_FACT_FOUND_0),
 		"It is not a matrix product, so it is probably limited by memory bandwidth."},
@@ -246,7 +247,8 @@ static const struct clause clauses[] = {
 		"Its largest input has 32 bits or more per element."},
 	{JR_ADVICE_OTHER_KERNEL, JR_DO, WHEN(JR_FACT_WIDE_INPUT),
 		"Keep that input in bfloat16 if the lower precision is acceptable."},
-	{JR_ADVICE_OTHER_KERNEL, JR_DO, ALWAYS, "Try a custom kernel (Pallas), which can be faster."},
+	{JR_ADVICE_OTHER_KERNEL, JR_DO, ALWAYS,
+		"Try a custom kernel (" JR_CUSTOM_KERNEL "), which can be faster."},
 
 	{JR_ADVICE_MEMORY, JR_WHY, WHEN(JR_FACT_FOUND_0), "The largest part is arguments."},
 	{JR_ADVICE_MEMORY, JR_DO, WHEN(JR_FACT_FOUND_0),

@@ -11,11 +11,11 @@
 #define UNFUSED_ATTENTION_SUBJECT "Unfused attention"
 #define UNFUSED_ATTENTION_TITLE " costs up to %s per step (%s)"
 #define UNFUSED_ATTENTION_ACTION_CAPABILITY                                                        \
-	"It needs a " JR_GPU " of compute capability 8.0 or higher. On this one, a Pallas kernel or "  \
-	"a loop over blocks of queries (jax.lax.map) keeps the scores small"
+	"It needs a " JR_GPU " of compute capability 8.0 or higher. On this one, a loop over "        \
+	"blocks of queries (jax.lax.map) keeps the scores small"
 #define UNFUSED_ATTENTION_ACTION_HEAD                                                              \
 	"It needs a head size that is a multiple of 8 and at most %s, but it is %s here: choose "      \
-	"another size, or use a Pallas kernel"
+	"another size, or use a kernel written in Pallas"
 #define UNFUSED_ATTENTION_ACTION_TYPE                                                              \
 	"It needs bfloat16 or float16 operands, but these are wider: if the lower precision is "       \
 	"acceptable, cast queries, keys and values"

@@ -1,7 +1,5 @@
 /* Rules about device memory. */
-#include "analysis/findings/findings.h"
-
-
+#include "analysis/core/terms.h"
 #include "analysis/findings/advice.h"
 #include "analysis/memory/donation.h"
 #include "analysis/memory/program_memory.h"
@@ -13,8 +11,10 @@
 #define PEAK_MEMORY_TITLE " is %s of device memory"
 #define PEAK_MEMORY_EVIDENCE_SIZES "It is %s of %s. %s"
 #define PEAK_MEMORY_WHY                                                                            \
-	"JAX allocates 75 %% of the memory by default (%s); beyond that a step fails or XLA begins "   \
-	"to recompute."
+	JR_ON_GPU("JAX allocates 75 %% of the memory by default (%s); beyond that a step fails or XLA "\
+	"begins to recompute.")                                                                        \
+	JR_ON_TPU("A step that needs more memory than the device has fails, or XLA begins to "         \
+	"recompute.")
 #define PEAK_MEMORY_WHY_OUTPUTS "The largest part is results."
 #define PEAK_MEMORY_WHY_CONSTANTS                                                                  \
 	"The largest part is constants, arrays that the function closes over."

@@ -24,7 +24,8 @@
 	"or tune.")
 #define HOT_THUNK_WHY_NO_HLO "The profile does not show what it computes."
 #define HOT_THUNK_ACTION_SORT                                                                      \
-	JR_OF_JAX("Use jax.lax.top_k or approx_max_k if only a few values are needed.")
+	JR_OF_JAX("Use jax.lax.top_k" JR_ON_TPU(" or approx_max_k") " if only a few values are "   \
+	"needed.")
 #define HOT_THUNK_ACTION_RANDOM                                                                    \
 	"Generate fewer random bits, or generate them for several steps at once."
 #define HOT_THUNK_ACTION_MOVEMENT "Check the layouts of the operations on both sides of it."
