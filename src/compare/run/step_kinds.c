@@ -6,7 +6,7 @@
 #include "base/order.h"
 #include "compare/run/run.h"
 
-#define LEAST_OF_KIND 4    /* fewer steps are outliers, and belong to the nearest kind */
+#define LEAST_OF_KIND 3    /* fewer steps are outliers, and belong to the nearest kind */
 #define LEAST_GAP 0.05     /* of the shorter length: between two kinds */
 #define LEAST_DEVIATIONS 3 /* the same, in deviations within a kind */
 
