@@ -127,22 +127,33 @@ static void tell_undone(const struct jr_trend *t, size_t run, struct jr_answer *
 			answer->lede ? " " : "", answer->lede ? answer->lede : "");
 }
 
-/* "Regression since run 5, main: the median step takes ..." */
+/* "+3.04 %" */
+static const char *signed_percent(const struct jr_trend *t, double change)
+{
+	char percent[JR_NUM_MAX];
+	jr_num_grouped(percent, 100 * change, 2);
+	return jr_arena_printf(t->arena, "%s%s %%", change > 0 ? "+" : "", percent);
+}
+
+/* "Regression in run 5, main: the median step takes ...", with the numbers of that run if it alone
+ * shows the change, so that the list of changes has the same ones. */
 static struct jr_answer turn_answer(const struct jr_trend *t, const struct turn *turn)
 {
 	const struct jr_trend_point *p = &t->points[turn->run], *last = &t->points[t->history->n - 1];
-	struct jr_answer answer = jr_compare_answer(&turn->c);
+	bool own = strcmp(p->verdict, jr_verdict_name(turn->c.judgement.verdict)) == 0;
+	double since = own && p->changed ? turn->c.judgement.change.relative.estimate : NAN;
+	struct jr_answer answer = isnan(since) ? jr_compare_answer(&turn->c) : p->answer;
 	int n = (int)strcspn(answer.headline, ":");
-	char percent[JR_NUM_MAX];
-	jr_num_grouped(percent, 100 * last->change.estimate, 2);
 	const char *headline = jr_arena_printf(t->arena, "%.*s in run %zu%s%s", n, answer.headline,
 		p->entry->line, named(t, p), answer.headline + n);
 	if (isnan(last->change.estimate))
 		return (struct jr_answer){headline, answer.lede};
+	const char *before = isnan(since) ? "" : jr_arena_printf(t->arena,
+		" by %s from the run before that change, and", signed_percent(t, since));
 	return (struct jr_answer){headline,
-		jr_arena_printf(t->arena, "%s%sThe last run differs from the run before it by %s%s %%.",
-			answer.lede ? answer.lede : "", answer.lede ? " " : "",
-			last->change.estimate > 0 ? "+" : "", percent)};
+		jr_arena_printf(t->arena, "%s%sThe last run differs%s by %s from the run before it.",
+			answer.lede ? answer.lede : "", answer.lede ? " " : "", before,
+			signed_percent(t, last->change.estimate))};
 }
 
 /* "Drift: the median step became slower by 7.25 %, gradually from ..."; no comparison of two runs
@@ -243,7 +254,7 @@ void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
 		since.value.i64 = (int64_t)t->points[turn.run].entry->line;
 		since.hidden = true;
 		(void)jr_section_scalar(out, t->arena, &since);
-		add_change(t, out, "last.since_percent", "Last change of the step",
+		add_change(t, out, "last.since_percent", "Since before the last change",
 			"change of the median step since the run before that change",
 			turn.c.judgement.change.relative.estimate);
 	}
