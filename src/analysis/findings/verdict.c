@@ -9,6 +9,7 @@
 #include "analysis/core/say.h"
 #include "analysis/core/terms.h"
 #include "analysis/step/step_ledger.h"
+#include "analysis/step/step_tables.h"
 #include "analysis/core/vendor.h"
 #include "analysis/gpu/gpu_tables.h"
 #include "analysis/shared/shared_tables.h"
@@ -397,7 +398,8 @@ static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 }
 
 /* Return "jit_decode ran 120 times in 4 variants: median 60 µs, 90 % within 120 µs, …": times per
- * execution, for programs without recurring steps. */
+ * execution, for programs without recurring steps. A percentile that reads like the longest is
+ * left out. */
 static const char *of_variants(struct jr_pass_context *ctx)
 {
 	const struct jr_table *t = jr_results_table(ctx->results, "variants");
@@ -418,9 +420,38 @@ static const char *of_variants(struct jr_pass_context *ctx)
 		jr_count_text(ctx->arena, t->cells[JR_VARIANTS_executions].i64[0]), gpus, t->n_rows - 1);
 	if (strcmp(times[0], times[3]) == 0)
 		return jr_arena_printf(ctx->arena, "%s, %s each", ran, times[0]);
-	return jr_arena_printf(ctx->arena,
-		"%s: median %s, 90 %% within %s, 99 %% within %s, longest %s", ran, times[0], times[1],
-		times[2], times[3]);
+	static const char *const titles[] = {": median ", ", 90 % within ", ", 99 % within "};
+	const char *text = ran;
+	for (size_t i = 0; i < JR_COUNT_OF(titles); i++)
+		if (strcmp(times[i], times[3]) != 0 && (i == 0 || strcmp(times[i], times[i - 1]) != 0))
+			text = jr_arena_printf(ctx->arena, "%s%s%s", text, titles[i], times[i]);
+	return jr_arena_printf(ctx->arena, "%s, longest %s", text, times[3]);
+}
+
+#define LEAST_TAIL 2.0       /* 99th percentile as a multiple of the median */
+#define LEAST_EXECUTIONS 100 /* for which a 99th percentile is not the longest execution */
+
+/* Return a sentence about the program whose slowest executions are furthest from its median; "":
+ * none is far. Variants of a function are compared, because they differ in their work. */
+static const char *of_tail(struct jr_pass_context *ctx)
+{
+	const struct jr_table *t = jr_results_table(ctx->results, "latency");
+	double most = LEAST_TAIL;
+	const char *text = "";
+	for (size_t row = 0; t && row < t->n_rows; row++) {
+		double p50 = jr_table_number(t, JR_LATENCY_p50_ms, row);
+		double p99 = jr_table_number(t, JR_LATENCY_p99_ms, row), ratio = jr_ratio(p99, p50);
+		const char *id = jr_table_text(t, JR_KEY(JR_LATENCY, program_id), row);
+		if (!*id || ratio <= most || t->cells[JR_LATENCY_count].i64[row] < LEAST_EXECUTIONS)
+			continue;
+		most = ratio;
+		text = jr_arena_printf(ctx->arena,
+			"The slowest 1 %% of executions of %s (program %s) take at least %s; its median is "
+			"%s. ",
+			jr_table_text(t, JR_KEY(JR_LATENCY, name), row), id, jr_say_brief(ctx->arena, p99),
+			jr_say_brief(ctx->arena, p50));
+	}
+	return text;
 }
 
 /* Use the same text as the headline, unless there is a finding, which comes first. */
@@ -439,8 +470,8 @@ static void lead_with_variants(struct jr_pass_context *ctx, struct jr_answer *ou
 			: "";
 	out->headline = first ? first->title : text;
 	out->lede = jr_arena_printf(ctx->arena,
-		"%s%s%sThe variants run in no fixed order, so times are per execution, not per step.",
-		first ? text : "", first ? ". " : "", rest);
+		"%s%s%s%sThe variants run in no fixed order, so times are per execution, not per step.",
+		first ? text : "", first ? ". " : "", of_tail(ctx), rest);
 }
 
 /* Return "It computes 17.6 TFLOP, moves 81.1 GB and sends 2.92 GB. …" of the first program. */
