@@ -148,8 +148,10 @@ static struct jr_answer turn_answer(const struct jr_trend *t, const struct turn 
 		p->entry->line, named(t, p), answer.headline + n);
 	if (isnan(last->change.estimate))
 		return (struct jr_answer){headline, answer.lede};
-	const char *before = isnan(since) ? "" : jr_arena_printf(t->arena,
-		" by %s from the run before that change, and", signed_percent(t, since));
+	const char *before =
+		isnan(since) ? ""
+					 : jr_arena_printf(t->arena, " by %s from the run before that change, and",
+						   signed_percent(t, since));
 	return (struct jr_answer){headline,
 		jr_arena_printf(t->arena, "%s%sThe last run differs%s by %s from the run before it.",
 			answer.lede ? answer.lede : "", answer.lede ? " " : "", before,

@@ -455,9 +455,8 @@ struct jr_profile {
 	uint64_t n_thunks_outside; /* no module, or not their own, contains their times */
 	uint64_t n_host_modules;   /* ranges of XLA executions in host push/pop traces */
 	/* For jax.profiler traces: whether any input is one; events it reports as dropped; GPUs that a
-	 * process saw, even if nothing ran on them. graphs_off: XLA states that it ran command buffers
-	 * op by op because of the profiler. */
-	bool by_jax_profiler, graphs_off;
+	 * process saw, even if nothing ran on them. */
+	bool by_jax_profiler, graphs_off; /* off: command buffers, because of it, as XLA states */
 	uint64_t n_dropped_events, n_gpus_seen;
 	bool planned; /* a plan: the inputs contain only compiled programs. No table has executions;
 					 ops are the instructions that XLA will launch */
