@@ -252,8 +252,8 @@ static const struct clause clauses[] = {
 
 	{JR_ADVICE_MEMORY, JR_WHY, WHEN(JR_FACT_FOUND_0), "The largest part is arguments."},
 	{JR_ADVICE_MEMORY, JR_DO, WHEN(JR_FACT_FOUND_0),
-		"Shard arguments over more devices, keep them in a lower precision, or offload those "
-		"that a step needs only once to host memory (memory_kind='pinned_host')."},
+		"Shard arguments over more devices, or keep them in a lower precision. Offload those that "
+		"a step needs only once to host memory (memory_kind='pinned_host')."},
 	{JR_ADVICE_MEMORY, JR_WHY, WHEN(JR_FACT_FOUND_1),
 		JR_OF_JAX("The largest part is intermediate results.")},
 	{JR_ADVICE_MEMORY, JR_DO, WHEN(JR_FACT_FOUND_1),
@@ -337,8 +337,8 @@ static const struct clause clauses[] = {
 		"whose time depends on the data."},
 
 	{JR_ADVICE_ONE_HOT, JR_WHY, ALWAYS,
-		"In these products, one operand has at most a single 1 per row, so the product only "
-		"selects or adds rows of the other operand."},
+		"In these products, one operand has at most a single 1 per row. The product only selects "
+		"or adds rows of the other operand."},
 	{JR_ADVICE_ONE_HOT, JR_DO, ALWAYS,
 		JR_OF_JAX("Look the rows up by index instead (table[ids], jnp.take): a gather reads only "
 		"the rows that it needs, and never makes the one-hot matrix.")},

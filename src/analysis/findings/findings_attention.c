@@ -14,7 +14,7 @@
 	"It needs a " JR_GPU " of compute capability 8.0 or higher. On this one, a loop over "        \
 	"blocks of queries (jax.lax.map) keeps the scores small"
 #define UNFUSED_ATTENTION_ACTION_HEAD                                                              \
-	"It needs a head size that is a multiple of 8 and at most %s, but it is %s here: choose "      \
+	"It needs a head size that is a multiple of 8 and at most %s; here it is %s. Choose "          \
 	"another size, or use a kernel written in Pallas"
 #define UNFUSED_ATTENTION_ACTION_TYPE                                                              \
 	"It needs bfloat16 or float16 operands, but these are wider: if the lower precision is "       \

@@ -39,8 +39,8 @@
 	", %s of %s, takes %s instead of %s; %s %s per step while no compute runs, on average over "   \
 	"all steps"
 #define SLOW_COLLECTIVE_SINCE_WHY                                                                  \
-	"The same messages took less time before that step, so the program is probably not the "       \
-	"cause, but a link, a network card, a switch or other traffic."
+	"The same messages took less time before that step. The cause is probably not the program, "   \
+	"but a link, a network card, a switch or other traffic."
 #define SLOW_COLLECTIVE_SINCE_ACTION                                                               \
 	"Check the links, network cards and switches between the devices that take part. Look for "    \
 	"other jobs that began to use them at that time."
@@ -52,8 +52,8 @@
 	", %s of %s, takes %s there and %s in other groups of devices; %s %s per step while no "       \
 	"compute runs"
 #define SLOW_COLLECTIVE_GROUP_WHY                                                                  \
-	"Other groups of devices run the same collective faster, so the program is not the cause, "    \
-	"but probably a link, a network card or a switch of these devices."
+	"Other groups of devices run the same collective faster, so the program is not the cause. "    \
+	"It is probably a link, a network card or a switch of these devices."
 #define SLOW_COLLECTIVE_GROUP_ACTION                                                               \
 	"Check the links, network cards and switches of these devices, and compare them with those "   \
 	"of another group."

@@ -16,8 +16,8 @@
 	"The same copy sizes repeat between kernels at several points of the profile, which "          \
 	"suggests %s kept in host memory rather than new input."
 #define EXPOSED_COPIES_WHY_PACE                                                                    \
-	"Host memory is already pinned, and large copies all run at the same rate, probably that "     \
-	"of the link: then only copying less data makes them shorter."
+	"Host memory is already pinned, and all large copies run at the same rate, probably that of "  \
+	"the link. Only copying less data makes them shorter."
 #define EXPOSED_COPIES_WHY_PINNED "Host memory is already pinned."
 #define EXPOSED_COPIES_WHY_PAGEABLE                                                                \
 	"Host memory is pageable, so copies go through a driver buffer.%s"
@@ -25,7 +25,7 @@
 #define EXPOSED_COPIES_WHY_UNKNOWN "The profile does not show whether host memory is pinned."
 #define EXPOSED_COPIES_WHY_FASTER " Pinned copies in this direction run at %s, these at %s."
 #define EXPOSED_COPIES_ACTION_STREAM                                                               \
-	"If copies of equal size copy the same data, keep as much of it on the device as fits; %s."
+	"If copies of equal size copy the same data, keep as much of it on the device as fits. %s."
 #define EXPOSED_COPIES_ACTION_PAGEABLE                                                             \
 	JR_ON_NVIDIA("Pin host memory (cudaMallocHost%s), and copy with cudaMemcpyAsync%s.")
 #define EXPOSED_COPIES_ACTION_MANAGED                                                              \
@@ -39,14 +39,14 @@
 #define EXPOSED_COPIES_ACTION_EARLY                                                                \
 	"Copy the rest on a separate stream, before the start of the kernels that use it."
 #define EXPOSED_COPIES_ACTION_TO_HOST                                                              \
-	"Copy less, and less often; use a separate stream, and wait for a copy only where its data "   \
+	"Copy less, and less often. Use a separate stream, and wait for a copy only where its data "   \
 	"is used."
 #define EXPOSED_COPIES_ACTION_WITHIN                                                               \
 	"Write results where they are needed: copies within and between devices often come from "      \
 	"layouts that do not match%s."
 #define EXPOSED_COPIES_ACTION_STREAM_LEARNS                                                        \
-	"use a narrower type (bfloat16, 8 or 4 bits); or process more input per copy"
-#define EXPOSED_COPIES_ACTION_STREAM_OTHER "or do more work per copy"
+	"Use a narrower type (bfloat16, 8 or 4 bits), or process more input per copy"
+#define EXPOSED_COPIES_ACTION_STREAM_OTHER "Or do more work per copy"
 #define EXPOSED_COPIES_EVIDENCE "%s: %s time%s%s"
 #define EXPOSED_COPIES_EVIDENCE_OVERLAP "At most %s of copies%s can overlap with kernels"
 #define EXPOSED_COPIES_EVIDENCE_STREAM                                                             \
@@ -62,9 +62,9 @@
 	"The program already prefetches pages, and some of the migrations are prefetches. Other "      \
 	"pages move when the host or a kernel accesses them, and the access waits."
 #define PAGE_MIGRATIONS_ACTION                                                                     \
-	JR_ON_NVIDIA("Declare how pages are used with cudaMemAdvise: cudaMemAdviseSetReadMostly for "  \
-	"pages that host and device only read, cudaMemAdviseSetPreferredLocation for pages that "      \
-	"should not move. ") JR_ON_NVIDIA("Or allocate with cudaMalloc, and copy the data that is "    \
+	JR_ON_NVIDIA("Declare how pages are used with cudaMemAdvise. Use cudaMemAdviseSetReadMostly "  \
+	"for pages that host and device only read, and cudaMemAdviseSetPreferredLocation for pages "   \
+	"that should not move. ") JR_ON_NVIDIA("Or allocate with cudaMalloc, and copy the data that is "    \
 	"needed.")
 #define PAGE_MIGRATIONS_ACTION_PREFETCH                                                            \
 	JR_ON_NVIDIA("Move them before their use, many at once, with cudaMemPrefetchAsync.")

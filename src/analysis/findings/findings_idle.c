@@ -85,16 +85,16 @@
 #define LAUNCH_BOUND_SUBJECT_ONE "The " JR_GPU " waits for calls in progress"
 #define LAUNCH_BOUND_SUBJECT_MANY "The " JR_GPU "s wait for calls in progress"
 #define LAUNCH_BOUND_WHY                                                                           \
-	"The launch had begun but not returned when the " JR_GPU " became idle: launching a "          \
+	"The launch had begun but not returned when the " JR_GPU " became idle. Launching a "          \
 	"kernel takes the host at least as long as the " JR_GPU " needs to run one."
 #define LAUNCH_BOUND_WHY_COPY                                                                      \
 	"The host had called the copy when the " JR_GPU " became idle, but the copy "                  \
-	"began only later: such a call first waits until earlier work of the " JR_GPU " ends."
+	"began later. Such a call first waits until earlier work of the " JR_GPU " ends."
 #define LAUNCH_BOUND_WHY_CLEAR                                                                     \
-	"The call had begun but not returned when the " JR_GPU " became idle: such calls take as "     \
+	"The call had begun but not returned when the " JR_GPU " became idle. Such calls take as "     \
 	"long as the work that runs meanwhile."
 #define LAUNCH_BOUND_WHY_GRAPH                                                                     \
-	"The launch of a graph had begun but not returned when the " JR_GPU " became idle: it takes "  \
+	"The launch of a graph had begun but not returned when the " JR_GPU " became idle. It takes "  \
 	"as long as the work that runs meanwhile."
 #define LAUNCH_BOUND_WHY_PINNED "The memory is already pinned."
 #define LAUNCH_BOUND_ACTION JR_ON_GPU("Launch many at once as a " JR_GRAPH "%s, and fuse kernels.")
@@ -113,19 +113,19 @@
 #define DEVICE_BOUND_SUBJECT_ONE "The " JR_GPU " is idle with work queued"
 #define DEVICE_BOUND_SUBJECT_MANY "The " JR_GPU "s are idle with work queued"
 #define DEVICE_BOUND_WHY                                                                           \
-	JR_ON_GPU("The next operation had been launched when the " JR_GPU " became idle, so neither "  \
+	JR_ON_GPU("The next operation had been launched when the " JR_GPU " became idle. Neither "      \
 	"the host nor the launch was late: the operation waited for something else.")
 #define DEVICE_BOUND_WHY_SHORT                                                                     \
 	JR_ON_GPU("The next operation had been launched when the " JR_GPU " became idle. ") "Gaps "    \
-	"this short are usual between dependent operations; there are many of them because the "       \
+	"this short are usual between dependent operations. There are many of them because the "       \
 	"operations are short."
 #define DEVICE_BOUND_ACTION                                                                        \
-	JR_ON_NVIDIA("Look for dependencies between streams (cudaStreamWaitEvent, the default "        \
-	"stream, which waits for all others), for another device or process that had to run first, "   \
-	"and for memory transfers.")
+	JR_ON_NVIDIA("Look for dependencies between streams (cudaStreamWaitEvent, or the default "     \
+	"stream, which waits for all others). Look for another device or process that had to run "     \
+	"first, and for memory transfers.")
 #define DEVICE_BOUND_ACTION_SHORT                                                                  \
-	JR_ON_GPU("Make operations fewer and longer (fused kernels), launch them as a " JR_GRAPH ", "  \
-	"which has shorter gaps between its nodes, and put independent operations on separate "        \
+	JR_ON_GPU("Make operations fewer and longer (fused kernels). Launch them as a " JR_GRAPH ", "  \
+	"which has shorter gaps between its nodes. Put independent operations on separate "        \
 	"streams.")
 
 #define UNEXPLAINED_SUBJECT "Idle time of unknown cause"

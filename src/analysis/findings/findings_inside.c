@@ -29,7 +29,7 @@
 	JR_ON_GPU("Profile again with command buffers on: %s.")
 #define IDLE_INSIDE_WHY_SHORT                                                                      \
 	"Most of this time is in gaps of " JR_SWITCH " or less, the usual gap between dependent "      \
-	"kernels, so the cost comes from their number."
+	"kernels. The cost comes from their number."
 #define IDLE_INSIDE_WHY_IN_TIME                                                                    \
 	JR_ON_GPU("Most kernels had been launched when the " JR_GPU " became idle, so they waited "    \
 	"for something else, such as each other.")

@@ -33,7 +33,7 @@
 	"(--cuda-graph-trace=graph).")
 
 #define LOST_LAUNCHES_WHY                                                                          \
-	"These kernels do not belong to any host range or step, so step and range times may be too "   \
+	"These kernels do not belong to any host range or step. Step and range times may be too "      \
 	"short, and what the " JR_GPU " waited for is unknown."
 
 #define LOST_MODULES_WHY                                                                           \
@@ -44,7 +44,7 @@
 	"(nsys profile --cuda-flush-interval=1000).")
 
 #define LOST_EXECUTIONS_WHY                                                                        \
-	"Records of later executions of the same modules exist, so these ran as well: " JR_GPU "s or " \
+	"Records of later executions of the same modules exist, so these ran as well. " JR_GPU "s or " \
 	"steps may be missing from all numbers, and idle time is unknown."
 
 #define REPORTED_DROPS_TITLE "The profiler dropped %s events"

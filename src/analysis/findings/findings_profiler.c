@@ -37,7 +37,7 @@
 
 #define DROPPED_EVENTS_TITLE "The profiler dropped %s event%s: all totals are lower bounds"
 #define DROPPED_EVENTS_WHY                                                                         \
-	"Its buffers were full, so events are missing from the later part of the trace: idle time "    \
+	"Its buffers were full, so events are missing from the later part of the trace. Idle time "    \
 	"there may not be real, and executions may lack kernels."
 #define DROPPED_EVENTS_ACTION                                                                      \
 	JR_OF_JAX("Record fewer steps, or raise gpu_max_activity_api_events and "                      \

@@ -22,7 +22,7 @@
 	"the model."
 #define STRAGGLER_EVIDENCE_NONE "%s Device %s is late %s, by %s per step on average."
 #define STRAGGLER_WHY_GROWS                                                                        \
-	"The delay grows from %s in the first step to %s in the last, which suggests heat that "       \
+	"The delay grows from %s in the first step to %s in the last. This suggests heat that "       \
 	"lowers the clocks, or work that accumulates."
 #define STRAGGLER_WHY_DURING                                                                       \
 	"Look for what ran in these steps: before and after them, there was no such delay."

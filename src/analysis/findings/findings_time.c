@@ -32,7 +32,7 @@
 	"cannot run in parallel, nothing can be saved."
 #define IDLE_BETWEEN_ACTION_INPUT                                                                  \
 	JR_OF_JAX("Let loader workers prepare it during the step, and put it on the device one step "  \
-	"ahead (jax.device_put returns at once; a prefetching loader such as Grain does both).")
+	"ahead. jax.device_put returns at once; a prefetching loader such as Grain does both.")
 #define IDLE_BETWEEN_EVIDENCE "%s gap%s; the longest, %s, "
 #define IDLE_BETWEEN_EVIDENCE_PAUSES "The longest gap "
 #define IDLE_BETWEEN_EVIDENCE_END "%sends at execution %u of %s on device %s."
@@ -59,8 +59,8 @@
 #define UNEVEN_STEPS_SUBJECT_WHEN "Executions of the step are slower %s"
 #define UNEVEN_STEPS_TITLE_WHEN ": %s on average instead of %s"
 #define UNEVEN_STEPS_WHY_WHEN                                                                      \
-	"All executions run the same program with the same shapes, so clocks, other processes, the "   \
-	"data, or how often loops run make the difference."
+	"All executions run the same program with the same shapes. The difference comes from "         \
+	"clocks, other processes, the data, or how often loops run."
 #define UNEVEN_STEPS_ACTION_WHEN                                                                   \
 	JR_ON_GPU("Check clocks, power and temperature (" JR_SHOW_ALL_CLOCKS ").")
 #define UNEVEN_STEPS_ACTION_SINCE "Look for what changed at that step."

@@ -60,7 +60,7 @@
 
 #define LOST_ROWS_TITLE "%s of %s rows of the " JR_OF_PART("whole ") "profile cannot be read (%s)"
 #define LOST_ROWS_WHY                                                                              \
-	"They are left out, so executions and kernels are missing from every number, and events "      \
+	"They are left out, so executions and kernels are missing from every number. Events "          \
 	"nested in them may be counted elsewhere or not at all."
 #define LOST_ROWS_ACTION "Do not rely on these numbers; export or profile again."
 #define LOST_ROWS_EVIDENCE "%s (see the notes)."
