@@ -125,7 +125,7 @@ static UNIT(a_stream)
 		"kernel runs");
 	says(advice_of(f), "suggests data kept in host memory rather than new input");
 	says_not(advice_of(f), "weights");
-	says(advice_of(f), "only copying less data makes them shorter");
+	says(advice_of(f), "Only copying less data makes them shorter");
 	says_not(advice_of(f), "pin_memory");
 	assert_string_equal(f->evidence,
 		"Host-to-device copies (2.181 GB at 25.0 GB/s) take 87.2 ms of 89.0 ms (98.0 %) while no "

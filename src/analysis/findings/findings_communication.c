@@ -227,6 +227,6 @@ void jr_check_overlap_advice(struct jr_check *c, const char *kind, uint32_t op)
 		jr_check_why(c, OVERLAP_WHY_SCHEDULER);
 	jr_check_do(c, "%s", costs);
 	if (*costs && !c->ctx->profile->by_jax_profiler)
-		jr_check_do(c, OVERLAP_ACTION_EXPECT, 
+		jr_check_do(c, OVERLAP_ACTION_EXPECT,
 			jr_flag_text(JR_FLAG_EXPECT_PGLE, "true", c->ctx->arena));
 }

@@ -64,8 +64,8 @@
 #define PAGE_MIGRATIONS_ACTION                                                                     \
 	JR_ON_NVIDIA("Declare how pages are used with cudaMemAdvise. Use cudaMemAdviseSetReadMostly "  \
 	"for pages that host and device only read, and cudaMemAdviseSetPreferredLocation for pages "   \
-	"that should not move. ") JR_ON_NVIDIA("Or allocate with cudaMalloc, and copy the data that is "    \
-	"needed.")
+	"that should not move. ")                                                                      \
+	JR_ON_NVIDIA("Or allocate with cudaMalloc, and copy the data that is needed.")
 #define PAGE_MIGRATIONS_ACTION_PREFETCH                                                            \
 	JR_ON_NVIDIA("Move them before their use, many at once, with cudaMemPrefetchAsync.")
 #define PAGE_MIGRATIONS_ACTION_PREFETCHED "Start the prefetches earlier, on a separate stream."

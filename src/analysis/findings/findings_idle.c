@@ -113,7 +113,7 @@
 #define DEVICE_BOUND_SUBJECT_ONE "The " JR_GPU " is idle with work queued"
 #define DEVICE_BOUND_SUBJECT_MANY "The " JR_GPU "s are idle with work queued"
 #define DEVICE_BOUND_WHY                                                                           \
-	JR_ON_GPU("The next operation had been launched when the " JR_GPU " became idle. Neither "      \
+	JR_ON_GPU("The next operation had been launched when the " JR_GPU " became idle. Neither "   \
 	"the host nor the launch was late: the operation waited for something else.")
 #define DEVICE_BOUND_WHY_SHORT                                                                     \
 	JR_ON_GPU("The next operation had been launched when the " JR_GPU " became idle. ") "Gaps "    \
