@@ -188,6 +188,13 @@ void *jr_arena_alloc_n(struct jr_arena *arena, size_t n, size_t size)
 	return jr_arena_alloc(arena, bytes);
 }
 
+void *jr_arena_copy(struct jr_arena *arena, const void *items, size_t n, size_t more, size_t size)
+{
+	void *all = jr_arena_alloc_n(arena, n + more, size);
+	jr_copy(all, items, n * size);
+	return all;
+}
+
 void *jr_arena_array(struct jr_arena *arena, uint64_t n, size_t size, struct jr_error *err)
 {
 	uint64_t bytes;

@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/cleanup.h" /* for the release by scope */
 #include "base/error.h"
@@ -49,6 +50,9 @@ void *jr_arena_array(struct jr_arena *arena, uint64_t n, size_t size, struct jr_
  * @return its address, which may change. A smaller block stays as it is. O(chunks)
  */
 void *jr_arena_shrink(struct jr_arena *arena, void *block, size_t size);
+/** Allocate room for n + more elements, zeroed after the copies of n. As jr_arena_alloc_n().
+ * `items` may be NULL if n is 0. */
+void *jr_arena_copy(struct jr_arena *arena, const void *items, size_t n, size_t more, size_t size);
 /** Copy n bytes and add a NUL. */
 char *jr_arena_strndup(struct jr_arena *arena, const char *s, size_t n);
 char *jr_arena_strdup(struct jr_arena *arena, const char *s);
@@ -56,5 +60,29 @@ char *jr_arena_printf(struct jr_arena *arena, const char *fmt, ...) JR_PRINTF(2,
 
 #define JR_ARENA_NEW(arena, T) ((T *)jr_arena_alloc((arena), sizeof(T)))
 #define JR_ARENA_N(arena, T, n) ((T *)jr_arena_alloc_n((arena), (size_t)(n), sizeof(T)))
+#define JR_ARENA_COPY(arena, items, n, more)                                                       \
+	jr_arena_copy((arena), (items), (n), (more), sizeof(*(items)))
+
+/* Set a pointer to a zeroed array, or several pointers to arrays of T, as jr_arena_array(); return
+ * JR_ELIMIT if that fails. */
+#define JR_TRY_ARRAY(pointer, arena, n, err)                                                       \
+	do {                                                                                           \
+		(pointer) = jr_arena_array((arena), (n), sizeof(*(pointer)), (err));                       \
+		if (!(pointer))                                                                            \
+			return JR_ELIMIT;                                                                      \
+	} while (0)
+#define JR_TRY_ARRAYS(T, arena, n, err, ...)                                                       \
+	do {                                                                                           \
+		T **const jr_pointers_[] = {__VA_ARGS__};                                                  \
+		for (size_t jr_i_ = 0; jr_i_ < JR_COUNT_OF(jr_pointers_); jr_i_++)                         \
+			JR_TRY_ARRAY(*jr_pointers_[jr_i_], (arena), (n), (err));                               \
+	} while (0)
+
+/** As memcpy(), but both may be NULL if n is 0. */
+static inline void jr_copy(void *to, const void *from, size_t n)
+{
+	if (n)
+		memcpy(to, from, n);
+}
 
 #endif

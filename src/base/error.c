@@ -89,3 +89,11 @@ void jr_oom(void)
 {
 	jr_oom_of(0);
 }
+
+void *jr_calloc(size_t n, size_t size)
+{
+	void *p = calloc(n, size);
+	if (!p)
+		jr_oom_of(n * size);
+	return p;
+}

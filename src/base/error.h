@@ -84,6 +84,8 @@ void jr_oom(void) JR_NORETURN;
 /** End the program as jr_oom() does. With the requested size the hook can report whose bound it
  * was. */
 void jr_oom_of(size_t wanted_bytes) JR_NORETURN;
+/** As calloc(), but jr_oom_of() if there is no memory. */
+void *jr_calloc(size_t n, size_t size);
 /** Set the hook. It gets the requested size, 0 = not known. Called by jr_no_room(), it may return,
  * because the program can go on. */
 void jr_oom_set_hook(void (*hook)(size_t wanted_bytes, bool can_go_on));

@@ -37,9 +37,7 @@ void jr_file_map_watch(struct jr_file_map *map, atomic_bool *told)
 {
 	if (!map->mapping)
 		return;
-	struct jr_watched_map *w = calloc(1, sizeof(*w));
-	if (!w)
-		jr_oom();
+	struct jr_watched_map *w = jr_calloc(1, sizeof(*w));
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	w->begin = (uintptr_t)map->mapping;
 	w->end = (w->begin + map->bytes.size + page - 1) / page * page;

@@ -52,21 +52,13 @@ uint64_t jr_hash_seed(void)
 	return mix(drawn ^ UINT64_C(0x2545F4914F6CDD1D), UINT64_C(0x9E3779B97F4A7C15));
 }
 
-static void *checked_calloc(size_t n, size_t size)
-{
-	void *p = calloc(n, size);
-	if (!p)
-		jr_oom_of(n * size);
-	return p;
-}
-
 void jr_intern_init(struct jr_intern *in)
 {
 	*in = (struct jr_intern){0};
 	jr_arena_init(&in->arena, 0);
 	in->n_slots = 1024;
 	in->seed = jr_hash_seed();
-	in->slots = checked_calloc(in->n_slots, sizeof(*in->slots));
+	in->slots = jr_calloc(in->n_slots, sizeof(*in->slots));
 	(void)jr_intern_put(in, "", 0);
 }
 
@@ -115,7 +107,7 @@ static size_t find_slot(const struct jr_intern *in, const char *s, size_t n, uin
 static void grow_slots(struct jr_intern *in)
 {
 	size_t n_slots = in->n_slots * 2;
-	uint64_t *slots = checked_calloc(n_slots, sizeof(*slots));
+	uint64_t *slots = jr_calloc(n_slots, sizeof(*slots));
 	for (size_t old = 0; old < in->n_slots; old++) { /* in order of slots: the cache helps */
 		size_t i = in->slots[old] >> 32 & (n_slots - 1);
 		if (in->slots[old] == 0)
@@ -217,8 +209,8 @@ static void map_grow(struct jr_map *map)
 	map->n_slots = old.n_slots ? old.n_slots * 2 : 64;
 	map->seed = old.n_slots ? old.seed : jr_hash_seed();
 	map->factor = mix(map->seed, UINT64_C(0xD6E8FEB86659FD93)) | 1;
-	map->keys = checked_calloc(map->n_slots, sizeof(*map->keys));
-	map->values = checked_calloc(map->n_slots, sizeof(*map->values));
+	map->keys = jr_calloc(map->n_slots, sizeof(*map->keys));
+	map->values = jr_calloc(map->n_slots, sizeof(*map->values));
 	memset(map->values, 0xFF, map->n_slots * sizeof(*map->values));
 	for (size_t i = 0; i < old.n_slots; i++) {
 		if (old.values[i] == JR_NONE)

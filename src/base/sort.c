@@ -149,3 +149,8 @@ void jr_sort(void *items, size_t n, size_t size, jr_compare_fn compare)
 {
 	jr_sort_with(items, n, size, compare_plainly, &compare);
 }
+
+int jr_compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}

@@ -20,5 +20,7 @@ typedef int (*jr_compare_with_fn)(const void *, const void *, void *);
  */
 void jr_sort(void *items, size_t n, size_t size, jr_compare_fn compare);
 void jr_sort_with(void *items, size_t n, size_t size, jr_compare_with_fn compare, void *context);
+/** Compare two items of type const char * by their bytes. */
+int jr_compare_texts(const void *a, const void *b);
 
 #endif

@@ -7,11 +7,10 @@
 #include "compare/compare_passes.def"
 #undef JR_COMPARE_PASS
 
-const struct jr_compare_pass *const jr_compare_passes[] = {
+static const struct jr_compare_pass *const passes[] = {
 #define JR_COMPARE_PASS(name) &jr_compare_##name,
 #include "compare/compare_passes.def"
 #undef JR_COMPARE_PASS
-	NULL,
 };
 
 /* Set the new run's step to the match of the base's step. Without steps in the base it stays. */
@@ -84,17 +83,14 @@ static bool any_module(const struct jr_comparison *c)
 
 static void run_passes(const struct jr_comparison *c, struct jr_results *results)
 {
-	size_t n = 0;
-	while (jr_compare_passes[n])
-		n++;
-	results->sections = JR_ARENA_N(c->arena, struct jr_section, n);
-	for (size_t i = 0; i < n; i++) {
+	results->sections = JR_ARENA_N(c->arena, struct jr_section, JR_COUNT_OF(passes));
+	for (size_t i = 0; i < JR_COUNT_OF(passes); i++) {
 		struct jr_section *section = &results->sections[results->n_sections];
-		section->pass = &jr_compare_passes[i]->about;
-		if (jr_compare_passes[i]->rows)
-			(void)jr_compare_put(c, jr_compare_passes[i]->rows, NULL, section);
+		section->pass = &passes[i]->about;
+		if (passes[i]->rows)
+			(void)jr_compare_put(c, passes[i]->rows, NULL, section);
 		else
-			jr_compare_passes[i]->run(c, section);
+			passes[i]->run(c, section);
 		/* if neither run has a module, the same reason would repeat in many sections */
 		section->aside = section->unavailable && !any_module(c);
 		/* a section that was not requested or does not apply is left out */
@@ -221,8 +217,7 @@ void jr_results_lead(
 {
 	struct jr_section *grown = JR_ARENA_N(arena, struct jr_section, results->n_sections + 1);
 	grown[0] = *section;
-	if (results->n_sections)
-		memcpy(grown + 1, results->sections, results->n_sections * sizeof(*grown));
+	jr_copy(grown + 1, results->sections, results->n_sections * sizeof(*grown));
 	results->sections = grown;
 	results->n_sections++;
 }

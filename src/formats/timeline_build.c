@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/order.h"
+#include "base/sort.h"
 #include "formats/timeline_build.h"
 
 #define THREAD_BITS 24
@@ -127,8 +128,7 @@ static void sort_processes(struct jr_timeline_builder *b, struct jr_arena *scrat
 	t->processes = JR_ARENA_N(&t->arena, struct jr_timeline_process, n + 1);
 	for (size_t i = 0; i < n; i++)
 		t->processes[i] = b->processes.items[i];
-	if (n)
-		qsort(t->processes, n, sizeof(*t->processes), compare_processes);
+	jr_sort(t->processes, n, sizeof(*t->processes), compare_processes);
 	for (size_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < n; k++)
 			if (t->processes[k].id == b->processes.items[i].id)
@@ -146,8 +146,7 @@ static void sort_threads(struct jr_timeline_builder *b, struct jr_arena *scratch
 	t->threads = JR_ARENA_N(&t->arena, struct jr_timeline_thread, n + 1);
 	for (size_t i = 0; i < n; i++)
 		t->threads[i] = b->threads.items[i];
-	if (n)
-		qsort(t->threads, n, sizeof(*t->threads), compare_threads);
+	jr_sort(t->threads, n, sizeof(*t->threads), compare_threads);
 	for (size_t i = 0; i < n; i++) {
 		const struct jr_timeline_thread *found =
 			bsearch(&b->threads.items[i], t->threads, n, sizeof(*t->threads), compare_threads);

@@ -33,8 +33,7 @@ static enum jr_status grow(struct jr_arena *arena, const struct column *columns,
 		if (!grown)
 			return JR_ELIMIT;
 		memcpy(&before, columns[i].pointer, sizeof(before));
-		if (n)
-			memcpy(grown, before, n * columns[i].size);
+		jr_copy(grown, before, n * columns[i].size);
 		memcpy(columns[i].pointer, &grown, sizeof(grown));
 	}
 	return JR_OK;

@@ -179,7 +179,8 @@ static enum jr_status damaged(struct jr_error *err, const char *what)
 	return jr_fail(err, JR_EFORMAT, "the digest is damaged: %s", what);
 }
 
-enum jr_status jr_timeline_check_times(const int64_t *start_ns, const int64_t *end_ns, size_t n,
+/* Check that no row ends before it starts and that all durations add up in int64. */
+static enum jr_status check_times(const int64_t *start_ns, const int64_t *end_ns, size_t n,
 	const char *what, struct jr_error *err)
 {
 	int64_t total_ns = 0;
@@ -234,8 +235,7 @@ static enum jr_status expand_small(
 		char *copy = jr_arena_array(in->arena, text.size + 1, 1, err);
 		if (!copy)
 			return JR_ELIMIT;
-		if (text.size)
-			memcpy(copy, text.data, text.size);
+		jr_copy(copy, text.data, text.size);
 		t->xla_texts[i].text = jr_bytes_of(copy, text.size);
 	}
 	return t->n_scopes && in_order(t) ? JR_OK : damaged(err, "its small tables are not in order");
@@ -271,7 +271,7 @@ static enum jr_status check_gpu(const struct jr_timeline *t, struct jr_error *er
 		if (__builtin_add_overflow(total_bytes, g->bytes[i], &total_bytes))
 			return damaged(err, "sizes of copies add up to more than fits in 64 bits");
 	}
-	return jr_timeline_check_times(g->start_ns, g->end_ns, g->n, gpu.name, err);
+	return check_times(g->start_ns, g->end_ns, g->n, gpu.name, err);
 }
 
 static enum jr_status expand_rows(
@@ -282,12 +282,11 @@ static enum jr_status expand_rows(
 	JR_TRY(check_gpu(t, err));
 	in->arena = &t->columns[1];
 	JR_TRY(jr_expand_table(in, &calls, &t->calls, &t->calls.n, err));
-	JR_TRY(
-		jr_timeline_check_times(t->calls.start_ns, t->calls.end_ns, t->calls.n, calls.name, err));
+	JR_TRY(check_times(t->calls.start_ns, t->calls.end_ns, t->calls.n, calls.name, err));
 	in->arena = &t->columns[2];
 	in->bounds[OTHER] = t->n_scopes;
 	JR_TRY(jr_expand_table(in, &nvtx, &t->nvtx, &t->nvtx.n, err));
-	return jr_timeline_check_times(t->nvtx.start_ns, t->nvtx.end_ns, t->nvtx.n, nvtx.name, err);
+	return check_times(t->nvtx.start_ns, t->nvtx.end_ns, t->nvtx.n, nvtx.name, err);
 }
 
 enum jr_status jr_timeline_expand(

@@ -26,9 +26,4 @@ extern const struct jr_compact_table jr_compact_pairs;
 /* jr_expanding.bounds: numbers of rows of the tables that columns refer to. */
 enum { JR_BOUND_STRINGS, JR_BOUND_THREADS, JR_BOUND_PROCESSES, JR_BOUND_OTHER };
 
-/** Check that no row ends before it starts and that all durations add up in int64.
- * @param what  the table, for the message */
-enum jr_status jr_timeline_check_times(const int64_t *start_ns, const int64_t *end_ns, size_t n,
-	const char *what, struct jr_error *err) JR_MUST_CHECK;
-
 #endif

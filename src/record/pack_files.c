@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/sort.h"
 #include "base/task.h"
 #include "base/text.h"
 #include "formats/hlo/hlo_parse.h"
@@ -38,11 +39,6 @@ struct packing_dumps {
 	const struct jr_limits *limits;
 	struct dump *dumps;
 };
-
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
 
 static enum packing packing_of(const char *name)
 {
@@ -141,7 +137,7 @@ static bool has(struct jr_packing *p, const char *const *sorted, size_t n_sorted
 	size_t n, const char *ending)
 {
 	const char *other = jr_arena_printf(&p->arena, "%.*s%s", (int)n, name, ending);
-	return bsearch(&other, sorted, n_sorted, sizeof(*sorted), compare_names) != NULL;
+	return bsearch(&other, sorted, n_sorted, sizeof(*sorted), jr_compare_texts) != NULL;
 }
 
 /* "a.hlo.pb", "a.hlo.pb.xz" and "a.hlo.pb.gz" would be one member; XLA writes the first. */
@@ -189,8 +185,7 @@ static enum jr_status list_dumps(
 	if (found.n > p->job->limits->members)
 		status = jr_fail(
 			err, JR_ELIMIT, "'%s' contains more files than --max-members", p->job->dump_dir);
-	if (found.n)
-		qsort(found.items, found.n, sizeof(*found.items), compare_names);
+	jr_sort(found.items, found.n, sizeof(*found.items), jr_compare_texts);
 	*names = JR_ARENA_N(&p->arena, const char *, found.n + 1);
 	*n = 0;
 	for (size_t i = 0; i < found.n; i++) {

@@ -2,12 +2,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "record/pack_parts.h"
 
@@ -51,11 +51,6 @@ static enum jr_status walk(
 	return status;
 }
 
-static int compare_paths(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static enum jr_status add_file(
 	struct jr_packing *p, const char *path, const char *member, struct jr_error *err)
 {
@@ -73,8 +68,7 @@ static enum jr_status add_below(
 	struct protos w = {.p = p};
 	const char *root = jr_arena_printf(&p->arena, "%s/%s", p->job->protos_dir, folder);
 	enum jr_status status = walk(&w, root, "", 0, err);
-	if (w.paths.n)
-		qsort(w.paths.items, w.paths.n, sizeof(*w.paths.items), compare_paths);
+	jr_sort(w.paths.items, w.paths.n, sizeof(*w.paths.items), jr_compare_texts);
 	for (size_t i = 0; i < w.paths.n && status == JR_OK; i++)
 		status = add_file(p, jr_arena_printf(&p->arena, "%s/%s", root, w.paths.items[i]),
 			jr_arena_printf(&p->arena, "protos/%s/%s", name, w.paths.items[i]), err);

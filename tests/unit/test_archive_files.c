@@ -201,9 +201,9 @@ struct zip_case {
 	const char *name;
 	enum jr_status open;
 	size_t n_members, n_rejected;
-	size_t n_failed;	 /* members that cannot be read */
+	size_t n_failed;     /* members that cannot be read */
 	enum jr_status read; /* with this status */
-	const char *part;	 /* part of the message */
+	const char *part;    /* part of the message */
 };
 
 static const struct zip_case good[] = {
@@ -364,7 +364,7 @@ static UNIT(real_profiles)
 		}
 		assert_true(n_bytes == files[i].n_bytes);
 		char hex[65];
-		jr_sha256_hex(jr_archive_raw(archive), hex);
+		jr_archive_sha256(archive, hex);
 		assert_memory_equal(hex, files[i].sha256, 8);
 		jr_archive_close(archive);
 	}

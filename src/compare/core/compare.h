@@ -34,9 +34,6 @@ struct jr_compare_pass {
 	void (*run)(const struct jr_comparison *c, struct jr_section *out);
 };
 
-/* All passes in report order; ends with a NULL. */
-extern const struct jr_compare_pass *const jr_compare_passes[];
-
 /**
  * Match two runs and judge the change of the step, without gates and results. The base decides
  * which program is the step; the new run's step is set to its match.
@@ -52,8 +49,6 @@ void jr_compare_judge(const struct jr_run *base, struct jr_run *fresh, double to
 struct jr_answer jr_compare_answer(const struct jr_comparison *c);
 /** Return whether such an answer is about latency, because neither run has steps. */
 bool jr_answer_of_latency(const struct jr_answer *answer);
-/** Return the answer and its details as one text. */
-const char *jr_compare_sentence(const struct jr_comparison *c);
 /** Return the verdict in a few words: "regression, +3.01 %", "cannot tell". */
 const char *jr_compare_headline(const struct jr_comparison *c);
 

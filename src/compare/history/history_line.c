@@ -1,13 +1,13 @@
 /* Write a run as a line of a store. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/num.h"
 #include "base/order.h"
+#include "base/sort.h"
 #include "compare/history/history.h"
 #include "compare/run/work.h"
 #include "report/data/json.h"
@@ -284,8 +284,7 @@ static struct row *rank_thunks(struct writing *w, size_t module, size_t *n)
 		if (own && strcmp(own, program) == 0 && sum_ns > 0 && fits(run, i))
 			rows[(*n)++] = (struct row){sum_ns, i};
 	}
-	if (*n)
-		qsort(rows, *n, sizeof(*rows), compare_rows);
+	jr_sort(rows, *n, sizeof(*rows), compare_rows);
 	return rows;
 }
 

@@ -1,5 +1,4 @@
 /* Read lines of a store as runs. A bad line does not affect the others. */
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -234,9 +233,8 @@ enum jr_status jr_history_read(struct jr_bytes text, size_t most, const char *la
 	struct reading r = {.limits = limits, .label = label, .arena = arena, .out = out};
 	r.torn = text.size && text.data[text.size - 1] != '\n';
 	size_t number = out->n_lines, room = number <= most ? number : most + 1;
-	struct jr_history_entry *items = jr_arena_array(arena, room + 1, sizeof(*items), err);
-	if (!items)
-		return JR_ELIMIT;
+	struct jr_history_entry *items;
+	JR_TRY_ARRAY(items, arena, room + 1, err);
 	size_t first = room; /* filled from the end */
 	for (size_t end = text.size - (text.size && !r.torn); number && first; number--) {
 		struct jr_bytes line = line_before(text, end);

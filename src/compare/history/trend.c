@@ -1,7 +1,6 @@
 /* Runs of a store in order: verdicts, and sections for every writer. */
 #include "compare/history/trend.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

@@ -7,6 +7,7 @@
 
 #include "analysis/core/device_name.h"
 #include "base/order.h"
+#include "base/sort.h"
 #include "compare/core/compare_columns.h"
 
 /* All times are in the direction of the change: positive times add to it. */
@@ -322,8 +323,7 @@ static void offer_operations(struct finding_cause *f, enum jr_step_part part, bo
 			groups[n++] =
 				(struct group){jr_compare_thunk_text(c, e->items[i].thunk, JR_THUNK_OPCODE), 1, ns};
 	}
-	if (n)
-		qsort(groups, n, sizeof(*groups), compare_opcodes);
+	jr_sort(groups, n, sizeof(*groups), compare_opcodes);
 	for (size_t i = 0, end; i < n; i = end) {
 		struct group sum = {groups[i].opcode, 0, 0};
 		for (end = i; end < n && compare_opcodes(&groups[end], &groups[i]) == 0; end++) {

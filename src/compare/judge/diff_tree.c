@@ -201,9 +201,7 @@ static void align_calls(struct merging *m, const struct call *base, size_t n_bas
 	const struct call *fresh, size_t n_fresh)
 {
 	size_t width = n_fresh + 1;
-	uint32_t *best = calloc((n_base + 1) * width, sizeof(*best));
-	if (!best)
-		jr_oom();
+	uint32_t *best = jr_calloc((n_base + 1) * width, sizeof(*best));
 	for (size_t i = n_base; i-- > 0;)
 		for (size_t k = n_fresh; k-- > 0;) {
 			uint32_t like = likeness(m, &base[i], &fresh[k]), *to = &best[i * width + k];

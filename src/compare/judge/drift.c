@@ -1,10 +1,10 @@
 #include "compare/judge/drift.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "analysis/core/statistics.h"
 #include "base/order.h"
+#include "base/sort.h"
 
 #define STRETCH 3             /* runs in a row */
 #define MIDDLE_VARIANCE 0.449 /* of the median of three normal values of variance 1 */
@@ -322,7 +322,6 @@ struct jr_drifts jr_drifts_find(
 		if (!isnan(c.quantile))
 			search(&c, tolerance, &out);
 	}
-	if (out.n)
-		qsort(out.items, out.n, sizeof(*out.items), compare_drifts);
+	jr_sort(out.items, out.n, sizeof(*out.items), compare_drifts);
 	return out;
 }

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/order.h"
+#include "base/sort.h"
 #include "compare/judge/metrics.h"
 
 const char *jr_step_part_name(enum jr_step_part part)
@@ -52,8 +53,7 @@ void jr_divide_exactly(const int64_t *sums, size_t n, int64_t divisor, int64_t *
 			more++;
 		}
 	}
-	if (n)
-		qsort(rests, n, sizeof(*rests), compare_remainders);
+	jr_sort(rests, n, sizeof(*rests), compare_remainders);
 	for (size_t i = 0; i < more; i++)
 		out[rests[i].index]++;
 }

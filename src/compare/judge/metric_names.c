@@ -22,7 +22,9 @@ const struct jr_metric *jr_metric_find(const char *name, size_t n)
 	return NULL;
 }
 
-const char *jr_metric_nearest(const char *name, size_t n)
+/* Return a name for "did you mean": the one with the most similar spelling, else the one with the
+ * longest common beginning; NULL if none shares 3 letters. */
+static const char *nearest_metric(const char *name, size_t n)
 {
 	char word[64];
 	snprintf(word, sizeof(word), "%.*s", (int)(n < 63 ? n : 63), name);
@@ -95,7 +97,7 @@ size_t jr_metric_length(const char *text, size_t n)
 
 static enum jr_status unknown_metric(const char *name, size_t n, struct jr_error *err)
 {
-	const char *nearest = jr_metric_nearest(name, n);
+	const char *nearest = nearest_metric(name, n);
 	return jr_fail(err, JR_EUSAGE, "unknown metric '%.*s'%s%s%s", (int)(n < 60 ? n : 60), name,
 		nearest ? ". Did you mean '" : ". See --list-metrics.", nearest ? nearest : "",
 		nearest ? "'?" : "");

@@ -1,7 +1,6 @@
 #include "compare/judge/metrics.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/step/step_ledger.h"
@@ -33,9 +32,7 @@ static const struct jr_sample *sample_executions(const struct jr_run *run)
 static double quantile(const struct jr_sample *s, double q)
 {
 	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
-	double *sorted = JR_ARENA_N(&scratch, double, s->n + 1);
-	if (s->n)
-		memcpy(sorted, s->values, s->n * sizeof(*sorted));
+	double *sorted = JR_ARENA_COPY(&scratch, s->values, s->n, 1);
 	jr_sort_doubles(sorted, s->n);
 	return jr_quantile(sorted, s->n, q);
 }

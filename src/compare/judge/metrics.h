@@ -57,10 +57,6 @@ const struct jr_sample *jr_metric_sample(const struct jr_metric *metric, const s
 /** Return a row by name, or NULL. */
 const struct jr_metric *jr_metric_find(const char *name, size_t n);
 
-/** Return a name for "did you mean": the one with the most similar spelling, else the one with the
- * longest common beginning; NULL if none shares 3 letters. */
-const char *jr_metric_nearest(const char *name, size_t n);
-
 /* The values of a metric in two runs. All in base units; NaN = unknown. */
 struct jr_metric_change {
 	double base, fresh;

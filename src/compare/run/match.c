@@ -1,10 +1,10 @@
 #include "compare/run/match.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/order.h"
+#include "base/sort.h"
 
 const char *jr_match_rule_name(enum jr_match_rule rule)
 {
@@ -256,8 +256,7 @@ static size_t take_groups(struct matching *m, size_t program, enum jr_thunk_chan
 	struct candidate *items, size_t n)
 {
 	size_t n_left = 0;
-	if (n)
-		qsort(items, n, sizeof(*items), compare_candidates);
+	jr_sort(items, n, sizeof(*items), compare_candidates);
 	for (size_t i = 0, end; i < n; i = end) {
 		size_t n_base = 0;
 		for (end = i; end < n && strcmp(items[end].key, items[i].key) == 0; end++)
@@ -355,8 +354,7 @@ static size_t place_thunks(struct matching *m, struct placed *placed)
 			if (programs[i] != SIZE_MAX)
 				placed[n++] = (struct placed){programs[i], {NULL, i, (uint8_t)side}};
 	}
-	if (n)
-		qsort(placed, n, sizeof(*placed), compare_placed);
+	jr_sort(placed, n, sizeof(*placed), compare_placed);
 	return n;
 }
 
@@ -386,8 +384,7 @@ static void match_thunks(struct matching *m)
 			items[end - i] = placed[end].thunk;
 		match_thunks_of(m, placed[i].program, items, end - i);
 	}
-	if (m->out->n_thunks)
-		qsort(m->out->thunks, m->out->n_thunks, sizeof(*m->out->thunks), compare_matches);
+	jr_sort(m->out->thunks, m->out->n_thunks, sizeof(*m->out->thunks), compare_matches);
 }
 
 struct jr_match jr_match_runs(const struct jr_run *const runs[2], struct jr_arena *arena)

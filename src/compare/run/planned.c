@@ -20,7 +20,7 @@ static const char *text_of(const struct jr_run *run, size_t column, size_t row)
 	return jr_run_text(run, JR_RUN_PLAN_INSTRUCTIONS, column, row);
 }
 
-bool jr_planned_of_first(const struct jr_run *run, size_t row)
+static bool is_of_first(const struct jr_run *run, size_t row)
 {
 	const char *id = text_of(run, JR_PLAN_INSTRUCTION_PROGRAM, row);
 	const char *first =
@@ -32,7 +32,7 @@ double jr_planned_change(const struct jr_run *const runs[2], const struct jr_row
 {
 	double ns[2];
 	for (int side = 0; side < 2; side++) {
-		if (pair->row[side] != SIZE_MAX && !jr_planned_of_first(runs[side], pair->row[side]))
+		if (pair->row[side] != SIZE_MAX && !is_of_first(runs[side], pair->row[side]))
 			return NAN;
 		ns[side] = pair->row[side] == SIZE_MAX
 					   ? 0
@@ -165,7 +165,7 @@ static void count_unknown(const struct jr_run *const runs[2], struct jr_planned 
 		const struct jr_row_pair *pair = &out->instructions.items[i];
 		const char *name = NULL;
 		for (int side = 0; side < 2; side++)
-			if (pair->row[side] != SIZE_MAX && jr_planned_of_first(runs[side], pair->row[side]) &&
+			if (pair->row[side] != SIZE_MAX && is_of_first(runs[side], pair->row[side]) &&
 				unknown(runs[side], pair->row[side]))
 				name = text_of(runs[side], JR_PLAN_INSTRUCTION_NAME, pair->row[side]);
 		if (!name)

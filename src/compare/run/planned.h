@@ -38,7 +38,4 @@ double jr_planned_work(
  * unknown or of another program. */
 double jr_planned_change(const struct jr_run *const runs[2], const struct jr_row_pair *pair);
 
-/** Return whether an instruction belongs to the first program of the plan. */
-bool jr_planned_of_first(const struct jr_run *run, size_t row);
-
 #endif

@@ -1,10 +1,10 @@
 #include "compare/run/run.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/order.h"
+#include "base/sort.h"
 
 #define COLUMN(table, column, ...)                                                                 \
 	{                                                                                              \
@@ -78,8 +78,7 @@ static struct execution *take_executions(
 			(struct execution){jr_run_i64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_NUMBER, i), dur_ns,
 				jr_run_f64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_START, i)};
 	}
-	if (*n)
-		qsort(items, *n, sizeof(*items), compare_executions);
+	jr_sort(items, *n, sizeof(*items), compare_executions);
 	return items;
 }
 

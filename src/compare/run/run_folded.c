@@ -76,9 +76,7 @@ enum jr_status jr_run_stacks_read(struct jr_bytes text, const char *path,
 	if (n_lines > limits->rows)
 		return jr_fail(
 			err, JR_ELIMIT, "'%s': more than %" PRIu64 " lines (--max-rows)", path, limits->rows);
-	out->items = jr_arena_array(arena, n_lines, sizeof(*out->items), err);
-	if (!out->items)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(out->items, arena, n_lines, err);
 	const char *at = (const char *)text.data, *end = at + text.size;
 	double unit_ns = unit_of(text);
 	for (size_t line = 1; at < end; line++) {

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/order.h"
 #include "compare/run/run.h"
 
 #define LEAST_OF_KIND 3    /* fewer steps are outliers, and belong to the nearest kind */
@@ -35,11 +34,9 @@ static bool measure(const double *sorted, struct kind *k)
  * they are too many or too close to tell apart. */
 static struct kinds find_kinds(struct jr_sample s, struct jr_arena *arena)
 {
-	double *sorted = JR_ARENA_N(arena, double, s.n + 1);
+	double *sorted = JR_ARENA_COPY(arena, s.values, s.n, 1);
 	struct kinds k = {.sorted = sorted};
 	size_t begin = 0;
-	if (s.n)
-		memcpy(sorted, s.values, s.n * sizeof(*sorted));
 	jr_sort_doubles(sorted, s.n);
 	for (size_t i = LEAST_OF_KIND; i + LEAST_OF_KIND <= s.n; i++) {
 		if (i - begin < LEAST_OF_KIND || sorted[i] < (1 + LEAST_GAP) * sorted[i - 1])

@@ -1,6 +1,4 @@
 /* Flamegraphs of both runs in one: each frame's time in the base and in the new run. */
-#include <inttypes.h>
-
 #include "compare/core/compare_rows.h"
 #include "compare/judge/diff_tree.h"
 

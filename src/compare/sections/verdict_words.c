@@ -438,9 +438,3 @@ struct jr_answer jr_compare_answer(const struct jr_comparison *c)
 	answer.lede = join(c, answer.lede, basis_note(c));
 	return answer;
 }
-
-const char *jr_compare_sentence(const struct jr_comparison *c)
-{
-	struct jr_answer answer = jr_compare_answer(c);
-	return jr_answer_text(c->arena, &answer);
-}

@@ -36,15 +36,12 @@ static void sort_and_drop_duplicates(struct jr_archive *archive)
 
 static struct jr_archive *new_archive(const char *name, const struct jr_limits *limits)
 {
-	struct jr_archive *archive = calloc(1, sizeof(*archive));
-	if (!archive)
-		jr_oom();
+	struct jr_archive *archive = jr_calloc(1, sizeof(*archive));
 	archive->limits = *limits;
 	archive->root_fd = -1;
 	jr_arena_init(&archive->arena, 0);
-	struct jr_buf clean = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
 	archive->label = jr_arena_strdup(&archive->arena, jr_archive_clean_name(&clean, name));
-	jr_buf_done(&clean);
 	return archive;
 }
 
@@ -155,13 +152,7 @@ const struct jr_archive_member *jr_archive_at(const struct jr_archive *archive, 
 size_t jr_archive_lower_bound(const struct jr_archive *archive, const char *prefix)
 {
 	size_t low = 0, high = archive->entries.n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (strcmp(archive->entries.items[mid].member.name, prefix) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	JR_SEARCH(low, high, mid, strcmp(archive->entries.items[mid].member.name, prefix) < 0);
 	return low;
 }
 
@@ -177,13 +168,7 @@ size_t jr_archive_behind(const struct jr_archive *archive, size_t index, size_t 
 {
 	const char *name = archive->entries.items[index].member.name;
 	size_t low = index + 1, high = archive->entries.n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (strncmp(archive->entries.items[mid].member.name, name, n) == 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	JR_SEARCH(low, high, mid, strncmp(archive->entries.items[mid].member.name, name, n) == 0);
 	return low;
 }
 
@@ -244,13 +229,11 @@ static enum jr_status check_size(
 {
 	if (entry->member.size_bytes <= archive->limits.entry_bytes)
 		return JR_OK;
-	struct jr_buf name = {0};
-	enum jr_status status = jr_fail(err, JR_ELIMIT,
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
+	return jr_fail(err, JR_ELIMIT,
 		"member '%s' of '%s' is %" PRIu64 " bytes, limit %" PRIu64 " (--max-entry-bytes)",
 		jr_archive_clean_name(&name, entry->member.name), archive->label, entry->member.size_bytes,
 		archive->limits.entry_bytes);
-	jr_buf_done(&name);
-	return status;
 }
 
 static enum jr_status read_up_to(

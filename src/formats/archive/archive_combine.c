@@ -6,6 +6,7 @@
 
 #include "base/intern.h"
 #include "base/order.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "formats/archive/archive_copy.h"
@@ -93,8 +94,7 @@ static void list_members(struct planner *p, const struct jr_combine_input *input
 		m.position = jr_archive_position(input->archive, i);
 		*jr_vec_add(&p->members) = m;
 	}
-	if (p->members.n)
-		qsort(p->members.items, p->members.n, sizeof(*p->members.items), by_position);
+	jr_sort(p->members.items, p->members.n, sizeof(*p->members.items), by_position);
 	jr_intern_done(&parts);
 }
 
@@ -147,14 +147,13 @@ static enum jr_status add_process(
 static enum jr_status add_input(struct planner *p, size_t input, struct jr_error *err)
 {
 	const struct jr_combine_input *in = &p->inputs[input];
-	struct jr_map own = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map own = {0};
 	enum jr_status status = JR_OK;
 	list_members(p, in);
 	for (size_t i = 0; i < in->n && status == JR_OK; i++) {
 		*jr_vec_add(&p->processes) = in->names[i];
 		status = add_process(p, input, (uint32_t)i, &own, err);
 	}
-	jr_map_done(&own);
 	return status;
 }
 
@@ -162,9 +161,7 @@ static enum jr_status add_input(struct planner *p, size_t input, struct jr_error
 
 static struct group *group_candidates(const struct planner *p)
 {
-	struct group *groups = calloc(p->names.n + 1, sizeof(*groups));
-	if (!groups)
-		jr_oom();
+	struct group *groups = jr_calloc(p->names.n + 1, sizeof(*groups));
 	for (size_t i = 0; i < p->names.n; i++)
 		groups[i].first = SIZE_MAX;
 	for (size_t i = 0; i < p->candidates.n; i++) {

@@ -214,10 +214,9 @@ static enum jr_status copy_named(
 		return JR_OK;
 	if (guard->failed)
 		return jr_fail(err, status, "%s", inner.message);
-	struct jr_buf name = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
 	status = jr_fail(err, status, "member '%s' of '%s' %s",
 		jr_archive_clean_name(&name, e->member.name), flow->archive->label, inner.message);
-	jr_buf_done(&name);
 	return status;
 }
 

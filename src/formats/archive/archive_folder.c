@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,11 +21,9 @@ struct walk {
 static enum jr_status folder_error(const struct jr_archive *archive, const char *folder,
 	const char *what, int error, struct jr_error *err)
 {
-	struct jr_buf clean = {0};
-	enum jr_status status = jr_fail(err, JR_EIO, "cannot %s '%s' in '%s': %s", what,
+	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
+	return jr_fail(err, JR_EIO, "cannot %s '%s' in '%s': %s", what,
 		jr_archive_clean_name(&clean, folder), archive->label, strerror(error));
-	jr_buf_done(&clean);
-	return status;
 }
 
 static size_t depth_of(const char *path)
@@ -80,10 +77,9 @@ static struct jr_archive_details details_of(const struct stat *st)
 
 static bool fits_below(const struct walk *walk, const char *folder, const char *name)
 {
-	struct jr_buf path = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf path = {0};
 	jr_buf_printf(&path, "%s%s%s", folder, *folder ? "/" : "", name);
 	bool fits = walk->fits(path.data);
-	jr_buf_done(&path);
 	return fits;
 }
 

@@ -481,9 +481,8 @@ enum jr_status jr_archive_read_zip(struct jr_archive *archive, const struct jr_a
 		return JR_OK;
 	}
 	jr_buf_done(&content);
-	struct jr_buf name = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
 	status = jr_fail(err, status, "member '%s' of '%s' %s",
 		jr_archive_clean_name(&name, entry->member.name), archive->label, inner.message);
-	jr_buf_done(&name);
 	return status;
 }

@@ -47,14 +47,6 @@ static void end(EVP_MD_CTX *context, char out[65])
 	put_hex(digest, out);
 }
 
-void jr_sha256_hex(struct jr_bytes in, char out[65])
-{
-	EVP_MD_CTX *context = begin();
-	add(context, in.data, in.size);
-	end(context, out);
-	EVP_MD_CTX_free(context);
-}
-
 void jr_sha256_map(const struct jr_file_map *map, char out[65])
 {
 	EVP_MD_CTX *context = begin();

@@ -8,10 +8,8 @@
 #include "base/buf.h"
 #include "base/file.h"
 
-/** Write the SHA-256 in lower-case hex and a NUL. */
-void jr_sha256_hex(struct jr_bytes in, char out[65]);
-
-/** Write the SHA-256 of a mapped file; its pages are released after they are read. */
+/** Write the SHA-256 of a mapped file in lower-case hex and a NUL; its pages are released after
+ * they are read. */
 void jr_sha256_map(const struct jr_file_map *map, char out[65]);
 
 /** Write the SHA-256 of a file, read a piece at a time; JR_EIO if it cannot be read. */

@@ -269,9 +269,7 @@ static void decode_all(void *context)
 enum jr_status jr_xz_open(struct jr_bytes in, const struct jr_limits *limits,
 	struct jr_xz_stream **stream, struct jr_error *err)
 {
-	struct jr_xz_stream *s = calloc(1, sizeof(*s));
-	if (!s)
-		jr_oom();
+	struct jr_xz_stream *s = jr_calloc(1, sizeof(*s));
 	*s = (struct jr_xz_stream){.strm = LZMA_STREAM_INIT, .limits = limits, .packed = in.size};
 	enum jr_status status = start(&s->strm, in, limits, &s->sizes, err);
 	if (status != JR_OK) {

@@ -1,7 +1,6 @@
 #include "formats/compact/compact.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/text.h"
 #include "formats/compact/compact_bits.h"
@@ -258,8 +257,7 @@ enum jr_status jr_expand_text(
 	char *copy = jr_arena_array(in->arena, bytes.size + 1, 1, err);
 	if (!copy)
 		return JR_ELIMIT;
-	if (bytes.size)
-		memcpy(copy, bytes.data, bytes.size);
+	jr_copy(copy, bytes.data, bytes.size);
 	*text = copy;
 	return JR_OK;
 }

@@ -258,9 +258,8 @@ static enum jr_status take_plans(
 enum jr_status jr_compact_bits_take(struct jr_reader *in, const uint64_t *kinds, size_t n,
 	uint64_t *starts, uint64_t *ends, struct jr_arena *scratch, struct jr_error *err)
 {
-	struct kind *all = jr_arena_array(scratch, count_kinds(kinds, n), sizeof(*all), err);
-	if (!all)
-		return JR_ELIMIT;
+	struct kind *all;
+	JR_TRY_ARRAY(all, scratch, count_kinds(kinds, n), err);
 	struct bits_in from = {.data = in->in.data + in->pos, .n_bytes = jr_reader_left(in)};
 	JR_TRY(take_plans(&from, kinds, n, all, err));
 	uint64_t start = 0, end = 0;

@@ -44,9 +44,7 @@ static enum jr_status decode_computation(
 		if (field.number == COMPUTATION_INSTRUCTIONS && field.type == JR_WIRE_BYTES) {
 			JR_TRY(jr_hlo_decode_instruction(d, field.bytes, err));
 		} else if (field.number == COMPUTATION_NAME && field.type == JR_WIRE_BYTES) {
-			to->name = jr_hlo_text(d, field.bytes, err);
-			if (!to->name)
-				return JR_ELIMIT;
+			JR_TRY(jr_hlo_text(d, field.bytes, &to->name, err));
 		} else if (field.number == COMPUTATION_ID && field.type == JR_WIRE_VARINT) {
 			to->id = (int64_t)field.value;
 		} else if (field.number == COMPUTATION_ROOT_ID && field.type == JR_WIRE_VARINT) {
@@ -68,9 +66,7 @@ static enum jr_status decode_attributes(
 	for (size_t i = 0; i < from->n_map; i++) {
 		if (strcmp(from->map[i]->key, "fingerprint_before_lhs") != 0)
 			continue;
-		d->hlo->fingerprint = jr_hlo_text_z(d, from->map[i]->value, err);
-		if (!d->hlo->fingerprint)
-			return JR_ELIMIT;
+		JR_TRY(jr_hlo_text_z(d, from->map[i]->value, &d->hlo->fingerprint, err));
 	}
 	return JR_OK;
 }
@@ -117,12 +113,8 @@ static enum jr_status decode_module_field(
 	if (field->type != JR_WIRE_BYTES)
 		return JR_OK;
 	switch (field->number) {
-	case MODULE_NAME:
-		d->hlo->name = jr_hlo_text(d, field->bytes, err);
-		return d->hlo->name ? JR_OK : JR_ELIMIT;
-	case MODULE_ENTRY_COMPUTATION_NAME:
-		d->entry_name = jr_hlo_text(d, field->bytes, err);
-		return d->entry_name ? JR_OK : JR_ELIMIT;
+	case MODULE_NAME: return jr_hlo_text(d, field->bytes, &d->hlo->name, err);
+	case MODULE_ENTRY_COMPUTATION_NAME: return jr_hlo_text(d, field->bytes, &d->entry_name, err);
 	case MODULE_COMPUTATIONS: return decode_computation(d, field->bytes, err);
 	case MODULE_SCHEDULE: d->schedule = field->bytes; return JR_OK;
 	case MODULE_INPUT_OUTPUT_ALIAS: return decode_aliases(d, field->bytes, err);
@@ -192,15 +184,11 @@ static enum jr_status make_arrays(
 			"module of %" PRIu64 " instructions in %" PRIu64 " computations with %" PRIu64
 			" buffers in %" PRIu64 " allocations, limit %" PRIu64 " (--max-rows)",
 			counts->instructions, counts->computations, counts->buffers, counts->allocations, most);
-	d->instructions =
-		jr_arena_array(&hlo->arena, counts->instructions, sizeof(*d->instructions), err);
-	d->computations =
-		jr_arena_array(&hlo->arena, counts->computations, sizeof(*d->computations), err);
-	d->buffers = jr_arena_array(&hlo->arena, counts->buffers, sizeof(*d->buffers), err);
-	d->allocations = jr_arena_array(&hlo->arena, counts->allocations, sizeof(*d->allocations), err);
-	d->traces = jr_arena_array(&hlo->arena, counts->traces, sizeof(*d->traces), err);
-	if (!d->instructions || !d->computations || !d->buffers || !d->allocations || !d->traces)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(d->instructions, &hlo->arena, counts->instructions, err);
+	JR_TRY_ARRAY(d->computations, &hlo->arena, counts->computations, err);
+	JR_TRY_ARRAY(d->buffers, &hlo->arena, counts->buffers, err);
+	JR_TRY_ARRAY(d->allocations, &hlo->arena, counts->allocations, err);
+	JR_TRY_ARRAY(d->traces, &hlo->arena, counts->traces, err);
 	hlo->instructions = d->instructions;
 	hlo->computations = d->computations;
 	hlo->buffers = d->buffers;

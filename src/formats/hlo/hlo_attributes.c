@@ -52,10 +52,8 @@ static enum jr_status copy_window(struct jr_hlo_decoder *d, const Xla__Window *f
 		return JR_OK;
 	if (from->n_dimensions > UINT32_MAX)
 		return jr_fail(err, JR_ELIMIT, "too many dimensions in a window (%zu)", from->n_dimensions);
-	struct jr_hlo_window_dimension *window =
-		jr_arena_array(&d->hlo->arena, from->n_dimensions, sizeof(*window), err);
-	if (!window)
-		return JR_ELIMIT;
+	struct jr_hlo_window_dimension *window;
+	JR_TRY_ARRAY(window, &d->hlo->arena, from->n_dimensions, err);
 	for (size_t i = 0; i < from->n_dimensions; i++) {
 		const Xla__WindowDimension *w = from->dimensions[i];
 		window[i] = (struct jr_hlo_window_dimension){
@@ -80,9 +78,8 @@ static enum jr_status copy_convolution(struct jr_hlo_decoder *d,
 	if (!from || from->n_input_spatial_dimensions != from->n_kernel_spatial_dimensions ||
 		from->n_input_spatial_dimensions != from->n_output_spatial_dimensions)
 		return JR_OK;
-	struct jr_hlo_convolution *c = jr_arena_array(&d->hlo->arena, 1, sizeof(*c), err);
-	if (!c)
-		return JR_ELIMIT;
+	struct jr_hlo_convolution *c;
+	JR_TRY_ARRAY(c, &d->hlo->arena, 1, err);
 	*c = (struct jr_hlo_convolution){
 		.input_batch = from->input_batch_dimension,
 		.input_feature = from->input_feature_dimension,
@@ -115,10 +112,8 @@ static void copy_precision(const Xla__PrecisionConfig *from, struct jr_hlo_attri
 static enum jr_status copy_attributes(struct jr_hlo_decoder *d,
 	const Xla__HloInstructionProto *from, struct jr_hlo_attributes *to, struct jr_error *err)
 {
-	to->fusion_kind = jr_hlo_text_z(d, from->fusion_kind, err);
-	to->direction = jr_hlo_text_z(d, from->comparison_direction, err);
-	if (!to->fusion_kind || !to->direction)
-		return JR_ELIMIT;
+	JR_TRY(jr_hlo_text_z(d, from->fusion_kind, &to->fusion_kind, err));
+	JR_TRY(jr_hlo_text_z(d, from->comparison_direction, &to->direction, err));
 	JR_TRY(copy_list(
 		d, from->n_dimensions, from->dimensions, &to->dimensions, &to->n_dimensions, err));
 	JR_TRY(copy_list(
@@ -169,9 +164,8 @@ static enum jr_status decode_attributes(struct jr_hlo_decoder *d, struct jr_byte
 	JR_TRY(jr_hlo_read_backend_config(d, config, &read, err));
 	if (is_nothing(&read))
 		return JR_OK;
-	struct jr_hlo_attributes *kept = jr_arena_array(&d->hlo->arena, 1, sizeof(*kept), err);
-	if (!kept)
-		return JR_ELIMIT;
+	struct jr_hlo_attributes *kept;
+	JR_TRY_ARRAY(kept, &d->hlo->arena, 1, err);
 	*kept = read;
 	*out = kept;
 	return JR_OK;

@@ -47,9 +47,7 @@ static enum jr_status decode_buffer(struct jr_hlo_decoder *d, struct jr_bytes me
 		return JR_OK;
 	buffer->instruction_id = at->instruction_id;
 	if (!at->instruction_id) {
-		buffer->defined_name = jr_hlo_text_z(d, at->instruction_name, err);
-		if (!buffer->defined_name)
-			return JR_ELIMIT;
+		JR_TRY(jr_hlo_text_z(d, at->instruction_name, &buffer->defined_name, err));
 	}
 	if (at->n_shape_index > UINT32_MAX)
 		return jr_fail(
@@ -67,10 +65,8 @@ static enum jr_status decode_allocation(struct jr_hlo_decoder *d, struct jr_byte
 		return err->status;
 	if (from->n_assigned > UINT32_MAX)
 		return jr_fail(err, JR_ELIMIT, "too many buffers in an allocation (%zu)", from->n_assigned);
-	struct jr_hlo_assigned *assigned =
-		jr_arena_array(&d->hlo->arena, from->n_assigned, sizeof(*assigned), err);
-	if (!assigned)
-		return JR_ELIMIT;
+	struct jr_hlo_assigned *assigned;
+	JR_TRY_ARRAY(assigned, &d->hlo->arena, from->n_assigned, err);
 	for (size_t i = 0; i < from->n_assigned; i++)
 		assigned[i] = (struct jr_hlo_assigned){.buffer_id = from->assigned[i]->logical_buffer_id,
 			.offset_bytes = size_of(d, from->assigned[i]->offset),
@@ -104,9 +100,9 @@ static enum jr_status decode_event(struct jr_hlo_decoder *d, struct jr_bytes mes
 		.kind = (uint8_t)kind,
 		.buffer_id = from->buffer_id,
 		.canonical_id = kind == JR_HLO_SHARE_WITH ? from->share_with_canonical_id : 0,
-		.instruction_name = jr_hlo_text_z(d, from->instruction_name, err),
 	};
-	return event->instruction_name ? jr_hlo_check_memory(d, err) : JR_ELIMIT;
+	JR_TRY(jr_hlo_text_z(d, from->instruction_name, &event->instruction_name, err));
+	return jr_hlo_check_memory(d, err);
 }
 
 static enum jr_status decode_trace(struct jr_hlo_decoder *d, struct jr_bytes message,
@@ -116,9 +112,8 @@ static enum jr_status decode_trace(struct jr_hlo_decoder *d, struct jr_bytes mes
 	JR_TRY(jr_hlo_count_fields(message, d->origin, TRACE_EVENTS, &n, err));
 	if (n > UINT32_MAX)
 		return jr_fail(err, JR_ELIMIT, "too many events in a heap trace (%" PRIu64 ")", n);
-	struct jr_hlo_heap_event *events = jr_arena_array(&d->hlo->arena, n, sizeof(*events), err);
-	if (!events)
-		return JR_ELIMIT;
+	struct jr_hlo_heap_event *events;
+	JR_TRY_ARRAY(events, &d->hlo->arena, n, err);
 	*trace = (struct jr_hlo_heap_trace){.events = events};
 	struct jr_wire wire = jr_wire_of(message, d->origin);
 	while (jr_wire_more(&wire)) {

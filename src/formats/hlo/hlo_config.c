@@ -157,9 +157,7 @@ enum jr_status jr_hlo_read_backend_config(struct jr_hlo_decoder *d, struct jr_by
 	const struct jr_json *fusion = jr_json_member(doc.root, "fusion_backend_config");
 	const char *kind = jr_json_string(jr_json_member(fusion, "kind"));
 	if (kind) {
-		to->backend_kind = jr_hlo_text_z(d, kind, err);
-		if (!to->backend_kind)
-			return JR_ELIMIT;
+		JR_TRY(jr_hlo_text_z(d, kind, &to->backend_kind, err));
 	}
 	read_tiles(jr_json_member(fusion, "triton_gemm_config"), to);
 	const struct jr_json *gemm = jr_json_member(doc.root, "gemm_backend_config");

@@ -6,29 +6,31 @@
 
 #include "base/text.h"
 
-const char *jr_hlo_text(struct jr_hlo_decoder *d, struct jr_bytes raw, struct jr_error *err)
+enum jr_status jr_hlo_text(
+	struct jr_hlo_decoder *d, struct jr_bytes raw, const char **out, struct jr_error *err)
 {
 	const char *s = (const char *)raw.data;
 	size_t n = raw.size;
+	*out = "";
 	if (n == 0)
-		return "";
-	if (n > d->limits->string_bytes || n > UINT32_MAX / 4) {
-		(void)jr_fail(err, JR_ELIMIT, "text of %zu bytes, limit %" PRIu64 " (--max-string-bytes)",
+		return JR_OK;
+	if (n > d->limits->string_bytes || n > UINT32_MAX / 4)
+		return jr_fail(err, JR_ELIMIT, "text of %zu bytes, limit %" PRIu64 " (--max-string-bytes)",
 			n, d->limits->string_bytes);
-		return NULL;
-	}
 	if (!jr_text_is_clean(s, n)) {
 		d->clean.size = 0;
 		jr_text_clean(&d->clean, s, n);
 		s = d->clean.data;
 		n = d->clean.size;
 	}
-	return jr_intern_str(d->strings, jr_intern_put(d->strings, s, n));
+	*out = jr_intern_str(d->strings, jr_intern_put(d->strings, s, n));
+	return JR_OK;
 }
 
-const char *jr_hlo_text_z(struct jr_hlo_decoder *d, const char *raw, struct jr_error *err)
+enum jr_status jr_hlo_text_z(
+	struct jr_hlo_decoder *d, const char *raw, const char **out, struct jr_error *err)
 {
-	return jr_hlo_text(d, jr_unpacked_text(raw, &d->raw), err);
+	return jr_hlo_text(d, jr_unpacked_text(raw, &d->raw), out, err);
 }
 
 enum jr_status jr_hlo_ids(struct jr_hlo_decoder *d, size_t n, const int64_t *ids,
@@ -37,9 +39,8 @@ enum jr_status jr_hlo_ids(struct jr_hlo_decoder *d, size_t n, const int64_t *ids
 	*out = NULL;
 	if (n == 0)
 		return JR_OK;
-	int64_t *copy = jr_arena_array(&d->hlo->arena, n, sizeof(*copy), err);
-	if (!copy)
-		return JR_ELIMIT;
+	int64_t *copy;
+	JR_TRY_ARRAY(copy, &d->hlo->arena, n, err);
 	memcpy(copy, ids, n * sizeof(*copy));
 	*out = copy;
 	return JR_OK;

@@ -6,14 +6,9 @@
 static enum jr_status texts_of(struct jr_hlo_decoder *d, size_t n, char **raw, const char ***out,
 	struct jr_arena *scratch, struct jr_error *err)
 {
-	*out = jr_arena_array(scratch, n, sizeof(**out), err);
-	if (!*out)
-		return JR_ELIMIT;
-	for (size_t i = 0; i < n; i++) {
-		(*out)[i] = jr_hlo_text_z(d, raw[i], err);
-		if (!(*out)[i])
-			return JR_ELIMIT;
-	}
+	JR_TRY_ARRAY(*out, scratch, n, err);
+	for (size_t i = 0; i < n; i++)
+		JR_TRY(jr_hlo_text_z(d, raw[i], &(*out)[i], err));
 	return JR_OK;
 }
 
@@ -90,10 +85,8 @@ static enum jr_status build_frames(struct jr_hlo_decoder *d, const Xla__StackFra
 	struct jr_hlo *hlo = d->hlo;
 	if (from->n_stack_frames >= INT32_MAX)
 		return jr_fail(err, JR_ELIMIT, "too many stack frames (%zu)", from->n_stack_frames);
-	struct jr_hlo_frame *frames =
-		jr_arena_array(&hlo->arena, from->n_stack_frames, sizeof(*frames), err);
-	if (!frames)
-		return JR_ELIMIT;
+	struct jr_hlo_frame *frames;
+	JR_TRY_ARRAY(frames, &hlo->arena, from->n_stack_frames, err);
 	JR_TRY(copy_frames(d, from, frames, scratch, err));
 	JR_TRY(check_parents(frames, (uint32_t)from->n_stack_frames, d->limits->depth, scratch, err));
 	hlo->frames = frames;
@@ -112,9 +105,7 @@ enum jr_status jr_hlo_decode_frames(
 		jr_unpack(&d->unpacker, &xla__stack_frame_index_proto__descriptor, message, err);
 	if (!from)
 		return err->status;
-	struct jr_arena scratch;
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	jr_arena_init(&scratch, d->limits->memory_bytes);
-	enum jr_status status = build_frames(d, from, &scratch, err);
-	jr_arena_done(&scratch);
-	return status;
+	return build_frames(d, from, &scratch, err);
 }

@@ -113,9 +113,8 @@ static enum jr_status of_lists(struct jr_hlo_decoder *d, size_t n_groups,
 	}
 	if (n_groups < 2 || n > MAX_GROUPED || find(d, hash, out))
 		return JR_OK;
-	uint32_t *group_of = jr_arena_array(&d->unpacker.memory, n + 1, sizeof(*group_of), err);
-	if (!group_of)
-		return JR_ELIMIT;
+	uint32_t *group_of;
+	JR_TRY_ARRAY(group_of, &d->unpacker.memory, n + 1, err);
 	return keep(
 		d, hash, number_lists(n_groups, groups, n, group_of) ? group_of : NULL, n, out, err);
 }
@@ -188,9 +187,8 @@ static enum jr_status of_iota(struct jr_hlo_decoder *d, const Xla__IotaReplicaGr
 		iota->n_iota_transpose_perm * sizeof(*iota->iota_transpose_perm), hash + per_group);
 	if (find(d, hash, out))
 		return JR_OK;
-	uint32_t *group_of = jr_arena_array(&d->unpacker.memory, n, sizeof(*group_of), err);
-	if (!group_of)
-		return JR_ELIMIT;
+	uint32_t *group_of;
+	JR_TRY_ARRAY(group_of, &d->unpacker.memory, n, err);
 	return keep(d, hash, number_iota(iota, n, group_of) ? group_of : NULL, n, out, err);
 }
 

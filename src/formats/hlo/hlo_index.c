@@ -96,10 +96,7 @@ static enum jr_status index_names(struct jr_hlo *hlo, struct jr_error *err)
 {
 	struct jr_hlo_index *index = hlo->index;
 	index->n_strings = index->strings.n;
-	index->row_of_string =
-		jr_arena_array(&hlo->arena, index->n_strings, sizeof(*index->row_of_string), err);
-	if (!index->row_of_string)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(index->row_of_string, &hlo->arena, index->n_strings, err);
 	memset(index->row_of_string, 0xFF, index->n_strings * sizeof(*index->row_of_string));
 	/* The decoder interned the names in the order of rows, with few other texts between them. */
 	uint32_t next = 0;
@@ -124,9 +121,7 @@ static enum jr_status index_ids(struct jr_hlo *hlo, struct id_index *index, stru
 	if (!index->n)
 		return JR_OK;
 	choose_slots(index);
-	index->begin = jr_arena_array(&hlo->arena, index->last + 2, sizeof(*index->begin), err);
-	if (!index->begin)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(index->begin, &hlo->arena, index->last + 2, err);
 	sort_entries(index);
 	return JR_OK;
 }
@@ -138,12 +133,8 @@ enum jr_status jr_hlo_index_build(struct jr_hlo *hlo, struct jr_error *err)
 	JR_TRY(index_names(hlo, err));
 	instructions->n = hlo->n_instructions;
 	computations->n = hlo->n_computations;
-	instructions->entries =
-		jr_arena_array(&hlo->arena, instructions->n, sizeof(*instructions->entries), err);
-	computations->entries =
-		jr_arena_array(&hlo->arena, computations->n, sizeof(*computations->entries), err);
-	if (!instructions->entries || !computations->entries)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(instructions->entries, &hlo->arena, instructions->n, err);
+	JR_TRY_ARRAY(computations->entries, &hlo->arena, computations->n, err);
 	for (uint32_t row = 0; row < hlo->n_instructions; row++)
 		instructions->entries[row] = (struct id_entry){hlo->instructions[row].id, row};
 	for (uint32_t row = 0; row < hlo->n_computations; row++)
@@ -163,13 +154,7 @@ static uint32_t find_from(const struct id_index *index, int64_t id, uint32_t row
 	if (slot > index->last)
 		return JR_NONE;
 	size_t low = index->begin[slot], high = index->begin[slot + 1];
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (compare_entries(&entries[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	JR_SEARCH(low, high, middle, compare_entries(&entries[middle], &key) < 0);
 	return low < index->n && entries[low].id == id ? entries[low].row : JR_NONE;
 }
 

@@ -31,9 +31,8 @@ static enum jr_status decode_shape(struct jr_hlo_decoder *d, struct jr_bytes mes
 		jr_unpack(&d->unpacker, &xla__shape_proto__descriptor, message, err);
 	if (!from)
 		return err->status;
-	struct jr_hlo_shape *shape = jr_arena_array(&d->hlo->arena, 1, sizeof(*shape), err);
-	if (!shape)
-		return JR_ELIMIT;
+	struct jr_hlo_shape *shape;
+	JR_TRY_ARRAY(shape, &d->hlo->arena, 1, err);
 	JR_TRY(jr_hlo_copy_shape(from, &d->hlo->arena, shape, err));
 	*out = (struct jr_hlo_known_shape){shape, jr_hlo_shape_hash(shape, 0)};
 	return JR_OK;
@@ -67,13 +66,12 @@ static enum jr_status decode_metadata(struct jr_hlo_decoder *d, struct jr_bytes 
 	if (!from)
 		return err->status;
 	*out = (struct jr_hlo_known_metadata){
-		.op_name = jr_hlo_text_z(d, from->op_name, err),
-		.source_file = jr_hlo_text_z(d, from->source_file, err),
-		.scheduling_name = jr_hlo_text_z(d, from->scheduling_name, err),
 		.source_line = from->source_line > 0 ? from->source_line : 0,
 		.stack_frame_id = from->stack_frame_id > 0 ? (uint32_t)from->stack_frame_id : 0,
 	};
-	return out->op_name && out->source_file && out->scheduling_name ? JR_OK : JR_ELIMIT;
+	JR_TRY(jr_hlo_text_z(d, from->op_name, &out->op_name, err));
+	JR_TRY(jr_hlo_text_z(d, from->source_file, &out->source_file, err));
+	return jr_hlo_text_z(d, from->scheduling_name, &out->scheduling_name, err);
 }
 
 static enum jr_status find_metadata(struct jr_hlo_decoder *d, struct jr_bytes message,
@@ -137,9 +135,7 @@ static enum jr_status take_ids(struct jr_hlo_decoder *d, struct jr_hlo_id_list *
 static enum jr_status take_text(struct jr_hlo_decoder *d, const char **out,
 	const struct jr_wire_field *field, struct jr_error *err)
 {
-	if (field->type == JR_WIRE_BYTES)
-		*out = jr_hlo_text(d, field->bytes, err);
-	return *out ? JR_OK : JR_ELIMIT;
+	return field->type == JR_WIRE_BYTES ? jr_hlo_text(d, field->bytes, out, err) : JR_OK;
 }
 
 /* Opcodes repeat, so the latest ones are kept by the address of their text. */

@@ -225,9 +225,7 @@ static enum jr_status assemble(struct jr_hlo_parser *p, const struct module *m, 
 	if (p->wrapped.size)
 		jr_buf_add(out, p->wrapped.data, p->wrapped.size);
 	if (m->scheduled) {
-		bool *fused = calloc((size_t)p->called.n_ids + 1, sizeof(*fused));
-		if (!fused)
-			jr_oom();
+		bool *fused = jr_calloc((size_t)p->called.n_ids + 1, sizeof(*fused));
 		for (size_t i = 0; i < p->fused.n; i++)
 			fused[p->fused.items[i]] = true;
 		put_schedule(p, out, fused);
@@ -421,9 +419,7 @@ struct jr_hlo_builder {
 struct jr_hlo_builder *jr_hlo_builder_new(
 	const char *name, int64_t id, const struct jr_limits *limits)
 {
-	struct jr_hlo_builder *b = calloc(1, sizeof(*b));
-	if (!b)
-		jr_oom();
+	struct jr_hlo_builder *b = jr_calloc(1, sizeof(*b));
 	parser_init(&b->parser, limits);
 	b->parser.fragments = true;
 	b->parser.called.n_ids = BUILDER_ENTRY_ID;

@@ -71,12 +71,12 @@ struct jr_hlo_decoder {
 	JR_VEC(struct jr_hlo_known_groups) groups;
 };
 
-/** Clean a text of the input and store it once. NULL with `err` set: JR_ELIMIT. */
-const char *jr_hlo_text(struct jr_hlo_decoder *d, struct jr_bytes raw, struct jr_error *err)
-	JR_MUST_CHECK;
+/** Clean a text of the input and store it once. JR_ELIMIT. */
+enum jr_status jr_hlo_text(struct jr_hlo_decoder *d, struct jr_bytes raw, const char **out,
+	struct jr_error *err) JR_MUST_CHECK;
 /** Same as jr_hlo_text() for a protobuf-c string. */
-const char *jr_hlo_text_z(struct jr_hlo_decoder *d, const char *raw, struct jr_error *err)
-	JR_MUST_CHECK;
+enum jr_status jr_hlo_text_z(struct jr_hlo_decoder *d, const char *raw, const char **out,
+	struct jr_error *err) JR_MUST_CHECK;
 /** Copy ids into hlo->arena; *out is NULL for n = 0. */
 enum jr_status jr_hlo_ids(struct jr_hlo_decoder *d, size_t n, const int64_t *ids,
 	const int64_t **out, struct jr_error *err) JR_MUST_CHECK;

@@ -113,9 +113,8 @@ static enum jr_status copy_dimensions(const Xla__ShapeProto *from, struct jr_are
 		return jr_fail(err, JR_ELIMIT, "too many dimensions in a shape (%zu)", n);
 	if (n == 0)
 		return JR_OK;
-	int64_t *values = jr_arena_array(arena, (uint64_t)n * (layout ? 2 : 1), sizeof(*values), err);
-	if (!values)
-		return JR_ELIMIT;
+	int64_t *values;
+	JR_TRY_ARRAY(values, arena, (uint64_t)n * (layout ? 2 : 1), err);
 	/* A negative size means unknown (an unbounded dimension): no bytes. */
 	for (size_t i = 0; i < n; i++) {
 		values[i] = from->dimensions[i] > 0 ? from->dimensions[i] : 0;
@@ -180,9 +179,8 @@ enum jr_status jr_hlo_copy_shape(const Xla__ShapeProto *from, struct jr_arena *a
 	}
 	if (from->n_tuple_shapes > UINT32_MAX)
 		return jr_fail(err, JR_ELIMIT, "too many shapes in a tuple (%zu)", from->n_tuple_shapes);
-	struct jr_hlo_shape *tuple = jr_arena_array(arena, from->n_tuple_shapes, sizeof(*tuple), err);
-	if (!tuple)
-		return JR_ELIMIT;
+	struct jr_hlo_shape *tuple;
+	JR_TRY_ARRAY(tuple, arena, from->n_tuple_shapes, err);
 	for (size_t i = 0; i < from->n_tuple_shapes; i++)
 		JR_TRY(jr_hlo_copy_shape(from->tuple_shapes[i], arena, &tuple[i], err));
 	to->tuple = tuple;

@@ -125,8 +125,7 @@ static enum jr_status reduce_field(struct jr_unpacker *up, const ProtobufCMessag
 	}
 	if (declared->type != PROTOBUF_C_TYPE_MESSAGE) {
 		p = put_varint(p, field->bytes.size);
-		if (field->bytes.size)
-			memcpy(p, field->bytes.data, field->bytes.size);
+		jr_copy(p, field->bytes.data, field->bytes.size);
 		if (declared->type == PROTOBUF_C_TYPE_STRING)
 			hide_nuls(p, field->bytes.size);
 		up->reduced.size = (size_t)(p - start) + field->bytes.size;

@@ -1,6 +1,5 @@
 #include "formats/nsys/nsys_csv.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/num.h"

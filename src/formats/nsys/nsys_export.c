@@ -1,14 +1,12 @@
 #include "formats/nsys/nsys_export.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/order.h"
+#include "base/sort.h"
 #include "base/task.h"
-#include "base/text.h"
 #include "formats/archive/foreign.h"
 #include "formats/nsys/nsys_parts.h"
 #include "formats/timeline_build.h"
@@ -95,8 +93,7 @@ JR_ORDER_OF_VALUES(compare_ids, int64_t)
 
 static size_t sort_distinct(int64_t *ids, size_t n)
 {
-	if (n)
-		qsort(ids, n, sizeof(*ids), compare_ids);
+	jr_sort(ids, n, sizeof(*ids), compare_ids);
 	size_t distinct = 0;
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || ids[i] != ids[i - 1])
@@ -127,9 +124,8 @@ JR_ORDER(compare_names, struct jr_timeline_thread_name, JR_UP(thread))
 
 static void name_processes(struct jr_timeline *nsys)
 {
-	if (nsys->n_process_names)
-		qsort(nsys->process_names, nsys->n_process_names, sizeof(*nsys->process_names),
-			compare_names);
+	jr_sort(
+		nsys->process_names, nsys->n_process_names, sizeof(*nsys->process_names), compare_names);
 	size_t k = 0;
 	for (size_t i = 0; i < nsys->n_processes; i++) {
 		struct jr_timeline_process *p = &nsys->processes[i];
@@ -144,8 +140,7 @@ static void join_ids(struct jr_timeline *nsys, struct jr_nsys_reading *r)
 {
 	struct jr_nsys_ids *nvtx = &r->nvtx.part.ids, *calls = &r->calls.part.ids,
 					   *gpu = &r->gpu.part.ids;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	size_t n_threads = 0, n_processes = 0;
 	int64_t *threads = JR_ARENA_N(&scratch, int64_t, nvtx->list.n + calls->list.n + 1);
 	for (size_t i = 0; i < nvtx->list.n; i++)
@@ -175,7 +170,6 @@ static void join_ids(struct jr_timeline *nsys, struct jr_nsys_reading *r)
 		nsys->processes[i] = (struct jr_timeline_process){
 			.id = processes[i], .pid = (int64_t)((uint64_t)processes[i] >> 24 & 0xFFFFFF)};
 	name_processes(nsys);
-	jr_arena_done(&scratch);
 }
 
 /* Add each text that is stored in rows once. */
@@ -229,27 +223,15 @@ static void join_texts(struct jr_timeline *nsys, struct jr_nsys_reading *r)
 		join_name(nsys, r, &r->nvtx.thread_names.items[i].name);
 }
 
-static void *copy_of(struct jr_timeline *nsys, const void *items, size_t n, size_t size)
-{
-	void *copy = jr_arena_alloc_n(&nsys->arena, n + 1, size);
-	if (n)
-		memcpy(copy, items, n * size);
-	return copy;
-}
-
 /* Names of threads from NVTX come before those from the system. */
 static void join_thread_names(struct jr_timeline *nsys, const struct jr_nsys_reading *r)
 {
-	size_t n = r->nvtx.thread_names.n + nsys->n_thread_names;
+	size_t n = r->nvtx.thread_names.n;
 	struct jr_timeline_thread_name *names =
-		JR_ARENA_N(&nsys->arena, struct jr_timeline_thread_name, n + 1);
-	if (r->nvtx.thread_names.n)
-		memcpy(names, r->nvtx.thread_names.items, r->nvtx.thread_names.n * sizeof(*names));
-	if (nsys->n_thread_names)
-		memcpy(names + r->nvtx.thread_names.n, nsys->thread_names,
-			nsys->n_thread_names * sizeof(*names));
+		JR_ARENA_COPY(&nsys->arena, r->nvtx.thread_names.items, n, nsys->n_thread_names + 1);
+	jr_copy(names + n, nsys->thread_names, nsys->n_thread_names * sizeof(*names));
 	nsys->thread_names = names;
-	nsys->n_thread_names = n;
+	nsys->n_thread_names += n;
 }
 
 static void name_waits(struct jr_timeline *nsys)
@@ -293,11 +275,11 @@ enum jr_status jr_nsys_join(
 	join_texts(nsys, r);
 	join_thread_names(nsys, r);
 	nsys->n_scopes = r->nvtx.scopes.n;
-	nsys->scopes = copy_of(nsys, r->nvtx.scopes.items, nsys->n_scopes, sizeof(*nsys->scopes));
+	nsys->scopes = JR_ARENA_COPY(&nsys->arena, r->nvtx.scopes.items, nsys->n_scopes, 1);
 	nsys->n_configs = r->gpu.configs.n;
-	nsys->configs = copy_of(nsys, r->gpu.configs.items, nsys->n_configs, sizeof(*nsys->configs));
+	nsys->configs = JR_ARENA_COPY(&nsys->arena, r->gpu.configs.items, nsys->n_configs, 1);
 	nsys->n_waits = r->gpu.waits.n;
-	nsys->waits = copy_of(nsys, r->gpu.waits.items, nsys->n_waits, sizeof(*nsys->waits));
+	nsys->waits = JR_ARENA_COPY(&nsys->arena, r->gpu.waits.items, nsys->n_waits, 1);
 	name_waits(nsys);
 	jr_timeline_name_kernels(nsys, &r->gpu.short_of);
 	bool any = nsys->has_nvtx || nsys->has_calls || nsys->has_gpu || nsys->n_exported ||

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/order.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "formats/hlo/hlo.h"
 
@@ -98,8 +99,7 @@ static void keep_xla_texts(struct xla_texts *from, struct jr_timeline *nsys)
 {
 	nsys->n_xla_texts = from->list.n;
 	nsys->xla_texts = JR_ARENA_N(&nsys->arena, struct jr_xla_text, from->list.n + 1);
-	if (from->list.n)
-		memcpy(nsys->xla_texts, from->list.items, from->list.n * sizeof(*from->list.items));
+	jr_copy(nsys->xla_texts, from->list.items, from->list.n * sizeof(*from->list.items));
 	if (!from->sorted && from->list.n)
 		qsort(nsys->xla_texts, nsys->n_xla_texts, sizeof(*nsys->xla_texts), compare_xla_texts);
 	jr_vec_done(&from->list);
@@ -208,15 +208,6 @@ static enum jr_status read_pairs(
 	return JR_OK;
 }
 
-/* Copy items into the export's arena. */
-static void *kept(struct jr_timeline *nsys, const void *items, size_t n, size_t size)
-{
-	void *copy = jr_arena_alloc_n(&nsys->arena, n + 1, size);
-	if (n)
-		memcpy(copy, items, n * size);
-	return copy;
-}
-
 static enum jr_status read_settings(struct info *in, struct jr_error *err)
 {
 	/* The table with facts about the export was renamed in 2023.3. */
@@ -226,17 +217,17 @@ static enum jr_status read_settings(struct info *in, struct jr_error *err)
 	enum jr_status status = JR_OK;
 	for (size_t i = 0; i < JR_COUNT_OF(exported) && status == JR_OK; i++)
 		status = read_pairs(in, exported[i], &pairs, err);
-	nsys->exported = kept(nsys, pairs.items, pairs.n, sizeof(*pairs.items));
+	nsys->exported = JR_ARENA_COPY(&nsys->arena, pairs.items, pairs.n, 1);
 	nsys->n_exported = pairs.n;
 	pairs.n = 0;
 	if (status == JR_OK)
 		status = read_pairs(in, "META_DATA_CAPTURE", &pairs, err);
-	nsys->captured = kept(nsys, pairs.items, pairs.n, sizeof(*pairs.items));
+	nsys->captured = JR_ARENA_COPY(&nsys->arena, pairs.items, pairs.n, 1);
 	nsys->n_captured = pairs.n;
 	pairs.n = 0;
 	if (status == JR_OK)
 		status = read_pairs(in, "TARGET_INFO_SYSTEM_ENV", &pairs, err);
-	nsys->environment = kept(nsys, pairs.items, pairs.n, sizeof(*pairs.items));
+	nsys->environment = JR_ARENA_COPY(&nsys->arena, pairs.items, pairs.n, 1);
 	nsys->n_environment = pairs.n;
 	jr_vec_done(&pairs);
 	return status;
@@ -473,23 +464,21 @@ enum jr_status jr_nsys_read_info(const struct jr_nsys_tables *tables,
 		status = read_events(&in, &messages, &overheads, err);
 	if (status == JR_OK)
 		status = jr_nsys_each_table(tables, take_table, &in, err);
-	if (messages.list.n)
-		qsort(messages.list.items, messages.list.n, sizeof(*messages.list.items), compare_messages);
+	jr_sort(messages.list.items, messages.list.n, sizeof(*messages.list.items), compare_messages);
 	nsys->n_thread_names = threads.n;
-	nsys->thread_names = kept(nsys, threads.items, threads.n, sizeof(*threads.items));
+	nsys->thread_names = JR_ARENA_COPY(&nsys->arena, threads.items, threads.n, 1);
 	nsys->n_process_names = processes.n;
-	nsys->process_names = kept(nsys, processes.items, processes.n, sizeof(*processes.items));
+	nsys->process_names = JR_ARENA_COPY(&nsys->arena, processes.items, processes.n, 1);
 	nsys->n_gpus = gpus.n;
-	nsys->gpus = kept(nsys, gpus.items, gpus.n, sizeof(*gpus.items));
+	nsys->gpus = JR_ARENA_COPY(&nsys->arena, gpus.items, gpus.n, 1);
 	nsys->n_cuda_devices = cuda_devices.n;
-	nsys->cuda_devices =
-		kept(nsys, cuda_devices.items, cuda_devices.n, sizeof(*cuda_devices.items));
+	nsys->cuda_devices = JR_ARENA_COPY(&nsys->arena, cuda_devices.items, cuda_devices.n, 1);
 	nsys->n_device_names = devices.n;
-	nsys->device_names = kept(nsys, devices.items, devices.n, sizeof(*devices.items));
+	nsys->device_names = JR_ARENA_COPY(&nsys->arena, devices.items, devices.n, 1);
 	nsys->n_messages = messages.list.n;
-	nsys->messages = kept(nsys, messages.list.items, messages.list.n, sizeof(*messages.list.items));
+	nsys->messages = JR_ARENA_COPY(&nsys->arena, messages.list.items, messages.list.n, 1);
 	nsys->n_overheads = overheads.n;
-	nsys->overheads = kept(nsys, overheads.items, overheads.n, sizeof(*overheads.items));
+	nsys->overheads = JR_ARENA_COPY(&nsys->arena, overheads.items, overheads.n, 1);
 	jr_vec_done(&threads);
 	jr_vec_done(&processes);
 	jr_vec_done(&gpus);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/text.h"
 #include "formats/archive/archive.h"
 #include "formats/nsys/nsys_tables.h"
 #include "formats/parquet/parquet.h"
@@ -26,18 +25,6 @@ struct jr_nsys_blocks {
 	enum jr_status status;
 	struct jr_error err;
 };
-
-static enum jr_status open_tables(struct jr_nsys_tables *tables, struct jr_error *err)
-{
-	(void)tables; /* files are opened one by one */
-	(void)err;
-	return JR_OK;
-}
-
-static void close_tables(struct jr_nsys_tables *tables)
-{
-	(void)tables;
-}
 
 static size_t find_member(const struct jr_nsys_tables *tables, const char *table)
 {
@@ -93,9 +80,7 @@ static enum jr_status open_blocks(const struct jr_nsys_tables *tables, size_t me
 
 static struct jr_nsys_blocks *new_blocks(const struct jr_nsys_tables *tables)
 {
-	struct jr_nsys_blocks *b = calloc(1, sizeof(*b));
-	if (!b)
-		jr_oom();
+	struct jr_nsys_blocks *b = jr_calloc(1, sizeof(*b));
 	jr_arena_init(&b->file, tables->file->limits->memory_bytes);
 	jr_arena_init(&b->block, tables->file->limits->memory_bytes);
 	return b;
@@ -174,9 +159,8 @@ static enum jr_status take_column(const struct jr_parquet_values *v, struct jr_a
 	}
 	if (out->i64 || (out->type != JR_NSYS_INTEGER && out->type != JR_NSYS_REAL))
 		return JR_OK;
-	int64_t *i64 = jr_arena_array(arena, v->n_values, sizeof(*i64), err);
-	if (!i64)
-		return JR_ELIMIT;
+	int64_t *i64;
+	JR_TRY_ARRAY(i64, arena, v->n_values, err);
 	for (uint64_t row = 0; row < v->n_values; row++)
 		i64[row] = number_at(v, row);
 	out->i64 = i64;
@@ -265,8 +249,6 @@ size_t jr_nsys_table_name(const char *member)
 }
 
 const struct jr_nsys_table_ops jr_nsys_parquet_tables = {
-	.open = open_tables,
-	.close = close_tables,
 	.each_table = each_table,
 	.count_rows = count_rows,
 	.begin = begin,

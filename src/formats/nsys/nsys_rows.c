@@ -2,7 +2,6 @@
  * file has an id for it. Each table has a function for its columns other than times. */
 #include "formats/nsys/nsys_parts.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,8 +58,7 @@ static enum jr_status make_room(struct rows *r, uint64_t wanted, struct jr_error
 			return JR_ELIMIT;
 		const void *before;
 		memcpy(&before, r->columns[i].pointer, sizeof(before));
-		if (*r->n)
-			memcpy(grown, before, *r->n * r->columns[i].size);
+		jr_copy(grown, before, *r->n * r->columns[i].size);
 		memcpy(r->columns[i].pointer, &grown, sizeof(grown));
 	}
 	r->capacity = (size_t)wanted;
@@ -528,9 +526,7 @@ static enum jr_status pull_begin(
 
 static struct jr_nsys_pull *new_pull(void)
 {
-	struct jr_nsys_pull *p = calloc(1, sizeof(*p));
-	if (!p)
-		jr_oom();
+	struct jr_nsys_pull *p = jr_calloc(1, sizeof(*p));
 	return p;
 }
 

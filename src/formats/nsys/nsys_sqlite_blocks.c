@@ -27,9 +27,7 @@ static void take_text(struct jr_nsys_cells *c, size_t column, sqlite3_value *val
 	const char *text = (const char *)sqlite3_value_text(value);
 	size_t size = text ? (size_t)sqlite3_value_bytes(value) : 0;
 	if (!c->texts[column]) {
-		c->texts[column] = calloc(BLOCK_ROWS, sizeof(**c->texts));
-		if (!c->texts[column])
-			jr_oom();
+		c->texts[column] = jr_calloc(BLOCK_ROWS, sizeof(**c->texts));
 		c->columns[column].texts = c->texts[column];
 	}
 	c->texts[column][c->n] =
@@ -60,9 +58,7 @@ static void take_row(sqlite3_context *context, int n, sqlite3_value **values)
 /* If there is no memory for the function, SQLite says so when the statement is prepared. */
 void jr_nsys_cells_begin(struct jr_nsys_scan *scan, size_t n)
 {
-	struct jr_nsys_cells *c = scan->cells = calloc(1, sizeof(*c));
-	if (!c)
-		jr_oom();
+	struct jr_nsys_cells *c = scan->cells = jr_calloc(1, sizeof(*c));
 	jr_arena_init(&c->arena, 0);
 	c->n_columns = n;
 	for (size_t i = 0; i < n; i++)

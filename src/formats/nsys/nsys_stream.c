@@ -231,9 +231,7 @@ enum jr_status jr_nsys_stream_rewind(struct jr_nsys_stream *s, struct jr_error *
 enum jr_status jr_nsys_stream_open(const char *path, const struct jr_limits *limits,
 	const struct jr_nsys_options *options, struct jr_nsys_stream **out, struct jr_error *err)
 {
-	struct jr_nsys_stream *s = calloc(1, sizeof(*s));
-	if (!s)
-		jr_oom();
+	struct jr_nsys_stream *s = jr_calloc(1, sizeof(*s));
 	s->options = *options;
 	s->nsys = &s->own;
 	enum jr_status status = jr_nsys_export_at(path, limits, &s->file, err);

@@ -5,14 +5,15 @@ enum jr_status jr_nsys_tables_open(
 {
 	struct jr_nsys_tables opened = {
 		.ops = file->folder ? &jr_nsys_parquet_tables : &jr_nsys_sqlite_tables, .file = file};
-	JR_TRY(opened.ops->open(&opened, err));
+	if (opened.ops->open)
+		JR_TRY(opened.ops->open(&opened, err));
 	*tables = opened;
 	return JR_OK;
 }
 
 void jr_nsys_tables_close(struct jr_nsys_tables *tables)
 {
-	if (tables->ops)
+	if (tables->ops && tables->ops->close)
 		tables->ops->close(tables);
 	*tables = (struct jr_nsys_tables){0};
 }

@@ -71,7 +71,8 @@ struct jr_nsys_scan {
 	struct jr_nsys_cells *cells;   /* of a database */
 };
 
-/* A way of storing tables. For the arguments see the functions below. */
+/* A way of storing tables. For the arguments see the functions below. open() and close() may be
+ * NULL. */
 struct jr_nsys_table_ops {
 	enum jr_status (*open)(struct jr_nsys_tables *tables, struct jr_error *err);
 	void (*close)(struct jr_nsys_tables *tables);

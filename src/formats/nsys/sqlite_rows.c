@@ -31,9 +31,7 @@ bool jr_sqlite_is(const char *path)
 static enum jr_status open_file(
 	const struct jr_nsys_file *file, struct jr_sqlite **out, struct jr_error *err)
 {
-	JR_CLEANUP(jr_sqlite_close) struct jr_sqlite *opened = calloc(1, sizeof(*opened));
-	if (!opened)
-		jr_oom();
+	JR_CLEANUP(jr_sqlite_close) struct jr_sqlite *opened = jr_calloc(1, sizeof(*opened));
 	opened->file = *file;
 	JR_TRY(jr_nsys_tables_open(&opened->file, &opened->tables, err));
 	*out = JR_TAKE(opened);

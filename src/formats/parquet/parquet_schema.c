@@ -154,10 +154,8 @@ enum jr_status jr_pq_schema_build(struct jr_parquet *pq, struct jr_parquet_impl 
 	if (footer->elements[0].type >= 0)
 		return jr_fail(err, JR_EFORMAT, "the schema's root is not a group");
 	pq->n_columns = 0;
-	pq->columns = jr_arena_array(arena, n_leaves, sizeof(*pq->columns), err);
-	w.leaves = jr_arena_array(arena, n_leaves, sizeof(*w.leaves), err);
-	if (!pq->columns || !w.leaves)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(pq->columns, arena, n_leaves, err);
+	JR_TRY_ARRAY(w.leaves, arena, n_leaves, err);
 	for (uint32_t i = 0; i < footer->elements[0].n_children; i++)
 		JR_TRY(walk_element(&w, NULL));
 	if (w.next != footer->n_elements)

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <snappy-c.h>
-#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>

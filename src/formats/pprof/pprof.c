@@ -138,9 +138,7 @@ static uint32_t text_at(struct reading *r, int64_t row)
 static enum jr_status read_texts(struct reading *r, struct jr_error *err)
 {
 	uint64_t most = jr_limits_name(r->limits), n_cut = 0;
-	r->texts = jr_arena_array(&r->out->arena, r->parts[STRING].n + 1, sizeof(*r->texts), err);
-	if (!r->texts)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(r->texts, &r->out->arena, r->parts[STRING].n + 1, err);
 	for (size_t i = 0; i < r->parts[STRING].n; i++) {
 		struct jr_bytes text = r->parts[STRING].items[i];
 		r->texts[i] =
@@ -193,9 +191,7 @@ static enum jr_status read_types(struct reading *r, struct jr_error *err)
 static enum jr_status read_functions(struct reading *r, struct jr_error *err)
 {
 	size_t n = r->parts[FUNCTION].n;
-	r->functions = jr_arena_array(&r->out->arena, n + 1, sizeof(*r->functions), err);
-	if (!r->functions)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(r->functions, &r->out->arena, n + 1, err);
 	for (size_t i = 0; i < n; i++) {
 		const Pprof__Function *f = jr_unpack(
 			&r->unpacker, &pprof__function__descriptor, r->parts[FUNCTION].items[i], &r->ignored);
@@ -229,10 +225,7 @@ static enum jr_status read_locations(struct reading *r, struct jr_error *err)
 	struct jr_pprof *out = r->out;
 	struct jr_map rows = {0};
 	out->n_locations = r->parts[LOCATION].n;
-	out->locations =
-		jr_arena_array(&out->arena, out->n_locations + 1, sizeof(*out->locations), err);
-	if (!out->locations)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(out->locations, &out->arena, out->n_locations + 1, err);
 	for (size_t i = 0; i < out->n_locations; i++) {
 		const Pprof__Location *location = jr_unpack(
 			&r->unpacker, &pprof__location__descriptor, r->parts[LOCATION].items[i], &r->ignored);
@@ -298,9 +291,7 @@ static enum jr_status take_sample(struct reading *r, const Pprof__Sample *s, str
 static enum jr_status read_samples(struct reading *r, struct jr_error *err)
 {
 	struct jr_pprof *out = r->out;
-	out->samples = jr_arena_array(&out->arena, r->parts[SAMPLE].n + 1, sizeof(*out->samples), err);
-	if (!out->samples)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(out->samples, &out->arena, r->parts[SAMPLE].n + 1, err);
 	for (size_t i = 0; i < r->parts[SAMPLE].n; i++) {
 		const Pprof__Sample *s = jr_unpack(
 			&r->unpacker, &pprof__sample__descriptor, r->parts[SAMPLE].items[i], &r->ignored);
@@ -324,10 +315,8 @@ static enum jr_status keep(struct reading *r, struct jr_error *err)
 					   : NULL;
 	if (!out->stacked)
 		return JR_ELIMIT;
-	if (out->n_lines)
-		memcpy(out->lines, r->lines.items, out->n_lines * sizeof(*out->lines));
-	if (out->n_stacked)
-		memcpy(out->stacked, r->stacked.items, out->n_stacked * sizeof(*out->stacked));
+	jr_copy(out->lines, r->lines.items, out->n_lines * sizeof(*out->lines));
+	jr_copy(out->stacked, r->stacked.items, out->n_stacked * sizeof(*out->stacked));
 	return JR_OK;
 }
 

@@ -77,9 +77,8 @@ static enum jr_status take_member(struct parser *p, struct jr_error *err)
 		close_value(p);
 		return JR_OK;
 	}
-	struct jr_json *v = jr_arena_array(&p->doc->arena, 1, sizeof(*v), err);
-	if (!v)
-		return JR_ELIMIT;
+	struct jr_json *v;
+	JR_TRY_ARRAY(v, &p->doc->arena, 1, err);
 	if (token == JR_JSON_TOKEN_KEY) {
 		v->key = text_of(p);
 		JR_TRY(jr_json_pull_next(&p->pull, &token, err));

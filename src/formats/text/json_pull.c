@@ -2,7 +2,6 @@
 #include "base/text.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct jr_json_pull jr_json_pull_of(

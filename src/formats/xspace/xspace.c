@@ -1,7 +1,5 @@
 #include "formats/xspace/xspace.h"
 
-#include <inttypes.h>
-
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/text.h"

@@ -135,7 +135,7 @@ static enum jr_status damaged(struct jr_error *err, const char *what)
 	return jr_fail(err, JR_EFORMAT, "the digest is damaged: %s", what);
 }
 
-/* Rows in structs, as jr_timeline_check_times() checks columns. */
+/* Rows in structs, as jr_timeline_expand() checks columns. */
 #define CHECK_TIMES(rows, n, table)                                                                \
 	for (size_t i = 0, total = 0; i < (n); i++) {                                                  \
 		int64_t ns = (rows)[i].end_ns - (rows)[i].start_ns;                                        \

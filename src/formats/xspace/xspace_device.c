@@ -44,7 +44,9 @@ static size_t end_of_name(const char *s, size_t n)
 	return at;
 }
 
-uint32_t jr_xspace_brief(struct jr_xreading *r, struct jr_bytes name)
+/* Return the str of a kernel's name without return type, namespaces, template and call arguments.
+ */
+static uint32_t brief_name(struct jr_xreading *r, struct jr_bytes name)
 {
 	const char *s = name.size ? (const char *)name.data : "";
 	size_t n = name.size, begin = 0;
@@ -292,7 +294,7 @@ static void add_kernel(struct jr_xreading *r, struct jr_xplane *plane, size_t i,
 		return;
 	meta->brief = true;
 	if (jr_map_get(&r->brief_of, name) == JR_NONE)
-		jr_map_put(&r->brief_of, name, jr_xspace_brief(r, meta->name));
+		jr_map_put(&r->brief_of, name, brief_name(r, meta->name));
 }
 
 static enum jr_status add_moved(struct jr_xreading *r, struct jr_xplane *plane, size_t i,

@@ -1,7 +1,6 @@
 #include "formats/xspace/xspace_json.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"

@@ -253,17 +253,8 @@ enum jr_status jr_xspace_read_lanes(struct jr_xreading *r, struct jr_xplane *pla
 	struct jr_bytes core, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_xspace_read_host(
 	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_xspace_read_metadata(
-	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_xspace_read_scopes(
-	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_xspace_read_session(
-	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err) JR_MUST_CHECK;
 /** Return the row of rows.threads of a host line; threads must be sorted. */
 uint32_t jr_xspace_thread(const struct jr_xspace *x, int64_t id);
-/** Return the str of a kernel's name without return type, namespaces, template and call
- * arguments. */
-uint32_t jr_xspace_brief(struct jr_xreading *r, struct jr_bytes name);
 /** Return true for lines that repeat the kernels of others. */
 bool jr_xspace_is_derived(const struct jr_xline *line);
 bool jr_xspace_begins_with(struct jr_bytes text, const char *prefix);

@@ -1,11 +1,11 @@
 /* All of an XSpace except the events of its lines: the planes and their facts. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/order.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "formats/timeline_build.h"
 #include "formats/xspace/xspace_parts.h"
@@ -214,7 +214,7 @@ static uint32_t device_number(struct jr_bytes name, const char *prefix)
 	return (uint32_t)number;
 }
 
-enum jr_status jr_xspace_read_session(
+static enum jr_status read_session(
 	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err)
 {
 	struct jr_xstats s;
@@ -230,7 +230,7 @@ enum jr_status jr_xspace_read_session(
 /* --- scopes ----------------------------------------------------------------------------------- */
 
 /* Statistics without a name: the id is a scope, the value its parent. */
-enum jr_status jr_xspace_read_scopes(
+static enum jr_status read_scopes(
 	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err)
 {
 	struct jr_wire wire = jr_wire_of(plane->stats, r->in.data);
@@ -256,8 +256,7 @@ enum jr_status jr_xspace_read_scopes(
 
 void jr_xspace_cut_cycles(uint32_t *parents, size_t n)
 {
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	enum { UNSEEN, ON_THIS_WALK, DONE };
 	uint8_t *state = JR_ARENA_N(&scratch, uint8_t, n + 1);
 	for (uint32_t i = 1; i < n; i++) {
@@ -269,7 +268,6 @@ void jr_xspace_cut_cycles(uint32_t *parents, size_t n)
 		for (uint32_t at = i; state[at] == ON_THIS_WALK; at = parents[at])
 			state[at] = DONE;
 	}
-	jr_arena_done(&scratch);
 }
 
 /* --- programs --------------------------------------------------------------------------------- */
@@ -305,7 +303,7 @@ static enum jr_status take_about(
 	return JR_OK;
 }
 
-enum jr_status jr_xspace_read_metadata(
+static enum jr_status read_metadata(
 	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err)
 {
 	for (size_t i = 1; i < plane->event_metas.n; i++) {
@@ -363,9 +361,7 @@ JR_ORDER(compare_threads, struct jr_timeline_thread, JR_UP(id))
 static enum jr_status list_threads(struct jr_xreading *r, size_t n_lines, struct jr_error *err)
 {
 	struct jr_timeline *rows = &r->x->rows;
-	rows->threads = jr_arena_array(&rows->arena, n_lines + 1, sizeof(*rows->threads), err);
-	if (!rows->threads)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(rows->threads, &rows->arena, n_lines + 1, err);
 	size_t n = 0;
 	uint32_t number;
 	for (size_t i = 0; i < r->planes.n; i++) {
@@ -377,8 +373,7 @@ static enum jr_status list_threads(struct jr_xreading *r, size_t n_lines, struct
 			rows->threads[n++] = (struct jr_timeline_thread){.id = line->id, .tid = line->id};
 		}
 	}
-	if (n)
-		qsort(rows->threads, n, sizeof(*rows->threads), compare_threads);
+	jr_sort(rows->threads, n, sizeof(*rows->threads), compare_threads);
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || rows->threads[i].id != rows->threads[i - 1].id)
 			rows->threads[rows->n_threads++] = rows->threads[i];
@@ -440,9 +435,9 @@ static enum jr_status read_plane(
 		(void)jr_xspace_is_lanes(plane->name, &number, &core);
 		return jr_xspace_read_lanes(r, plane, number, core, err);
 	case HOST: return jr_xspace_read_host(r, plane, err);
-	case METADATA: return jr_xspace_read_metadata(r, plane, err);
-	case SCOPES: return jr_xspace_read_scopes(r, plane, err);
-	case SESSION: return jr_xspace_read_session(r, plane, err);
+	case METADATA: return read_metadata(r, plane, err);
+	case SCOPES: return read_scopes(r, plane, err);
+	case SESSION: return read_session(r, plane, err);
 	case OTHER:
 		for (size_t i = 0; i < plane->lines.n; i++)
 			JR_TRY(jr_xspace_leave_unread(r, plane->name, &plane->lines.items[i], err));
@@ -451,20 +446,11 @@ static enum jr_status read_plane(
 	return JR_OK;
 }
 
-static void *kept(struct jr_arena *arena, const void *items, size_t n, size_t size)
-{
-	void *copy = jr_arena_alloc_n(arena, n + 1, size);
-	if (n)
-		memcpy(copy, items, n * size);
-	return copy;
-}
-
 /* Sort the programs of all planes by id and keep the first of each. */
 static void sort_programs(struct jr_xreading *r)
 {
 	struct jr_xspace_program *all = r->programs.items;
-	if (r->programs.n)
-		qsort(all, r->programs.n, sizeof(*all), compare_programs);
+	jr_sort(all, r->programs.n, sizeof(*all), compare_programs);
 	size_t distinct = 0;
 	for (size_t i = 0; i < r->programs.n; i++)
 		if (i == 0 || all[i].id != all[i - 1].id)
@@ -472,7 +458,7 @@ static void sort_programs(struct jr_xreading *r)
 	r->programs.n = distinct;
 }
 
-#define KEEP(to, vec) ((to) = kept(arena, (vec).items, (vec).n, sizeof(*(vec).items)), (vec).n)
+#define KEEP(to, vec) ((to) = JR_ARENA_COPY(arena, (vec).items, (vec).n, 1), (vec).n)
 
 static void keep_all(struct jr_xreading *r)
 {

@@ -1,9 +1,9 @@
 /* Events that a line of a Chrome trace has twice. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/order.h"
+#include "base/sort.h"
 #include "formats/xspace/xspace_parts.h"
 
 #define LEAST_EVENT_BYTES 8 /* its tag and size, then tags and values of name, start and length */
@@ -50,8 +50,7 @@ uint64_t jr_xspace_drop_repeated(struct jr_buf *line)
 	size_t n = take_written(jr_buf_view(&whole), events);
 	bool *repeated = JR_ARENA_N(&scratch, bool, n + 1);
 	struct jr_bytes *in_order = JR_ARENA_N(&scratch, struct jr_bytes, n + 1);
-	if (n)
-		qsort(events, n, sizeof(*events), compare_written);
+	jr_sort(events, n, sizeof(*events), compare_written);
 	for (size_t i = 0; i < n; i++) {
 		const struct written *e = &events[i];
 		in_order[e->place] = e->bytes;

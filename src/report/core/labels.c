@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/num.h"
+#include "base/order.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "report/core/text_fit.h"
@@ -42,14 +43,7 @@ struct label {
 	size_t at, row;
 };
 
-static int compare_labels(const void *a, const void *b)
-{
-	const struct label *x = a, *y = b;
-	int order = strcmp(x->text, y->text);
-	if (!order)
-		order = strcmp(x->name, y->name);
-	return order ? order : (x->row > y->row) - (x->row < y->row);
-}
+JR_ORDER(compare_labels, struct label, JR_TEXT_UP(text) JR_TEXT_UP(name) JR_UP(row))
 
 /* Return where a label of a run with equal texts differs from the others: from any of them first
  * (`nearest` false), or from the most similar one. The run is sorted by name. */

@@ -1,7 +1,7 @@
 /* data/NAME.csv (RFC 4180: CRLF, quotes doubled) and data/NAME.folded. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "report/document/fold.h"
 #include "report/core/formats.h"
 #include "report/core/spill.h"
@@ -98,8 +98,7 @@ static void put_both_folded(struct jr_spill *file, const struct jr_tree *tree)
 	}
 	for (size_t i = 0; i < lines.n; i++)
 		lines.items[i].text = text.data;
-	if (lines.n)
-		qsort(lines.items, lines.n, sizeof(*lines.items), compare_both);
+	jr_sort(lines.items, lines.n, sizeof(*lines.items), compare_both);
 	size_t n = 0;
 	for (size_t i = 0, end; i < lines.n; i = end) {
 		struct both *line = &lines.items[n++];
@@ -128,9 +127,8 @@ static void put_both_folded(struct jr_spill *file, const struct jr_tree *tree)
 static enum jr_status write_item(
 	const struct jr_report_job *job, const struct jr_result_item *item, struct jr_error *err)
 {
-	struct jr_arena names;
+	JR_CLEANUP(jr_arena_done) struct jr_arena names = {0};
 	struct jr_spill file = {.dir = job->out, .err = err};
-	jr_arena_init(&names, 0);
 	if (item->kind == JR_RESULT_TABLE) {
 		file.name = jr_arena_printf(&names, "data/%s.csv", item->as.table->spec->name);
 		put_table(&file, item->as.table, job->profile->options.csv_raw);
@@ -138,9 +136,7 @@ static enum jr_status write_item(
 		file.name = jr_arena_printf(&names, "data/%s.folded", item->as.tree->name);
 		(item->as.tree->base_self_ns ? put_both_folded : put_folded)(&file, item->as.tree);
 	}
-	enum jr_status status = file.name ? jr_spill_end(&file) : JR_OK;
-	jr_arena_done(&names);
-	return status;
+	return file.name ? jr_spill_end(&file) : JR_OK;
 }
 
 enum jr_status jr_write_csv(const struct jr_report_job *job, struct jr_error *err)

@@ -2,13 +2,13 @@
  * overview before them, and provenance, notes and glossary after them. */
 #include "report/document/compose.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "analysis/core/vendor.h"
 #include "report/core/doc.h"
 
-struct jr_doc_section *jr_doc_add_section(
+/* Append a section with no blocks; the result is valid until the next call. */
+static struct jr_doc_section *new_section(
 	struct jr_doc *doc, const char *id, const char *title, const char *summary)
 {
 	struct jr_doc_section *s = jr_vec_add(&doc->sections);
@@ -16,7 +16,7 @@ struct jr_doc_section *jr_doc_add_section(
 	return s;
 }
 
-struct jr_block *jr_doc_add_block(struct jr_doc_section *section, enum jr_block_kind kind)
+static struct jr_block *new_block(struct jr_doc_section *section, enum jr_block_kind kind)
 {
 	struct jr_block *block = jr_vec_add(&section->blocks);
 	*block = (struct jr_block){.kind = kind};
@@ -74,7 +74,7 @@ static size_t add_facts(
 	for (size_t i = from; i < to; i++)
 		if (scalar_shown(&in->items[i]))
 			facts.facts[facts.n++] = fact_of(doc, in->items[i].as.scalar, NULL);
-	jr_doc_add_block(out, JR_BLOCK_FACTS)->as.facts = facts;
+	new_block(out, JR_BLOCK_FACTS)->as.facts = facts;
 	return to;
 }
 
@@ -96,28 +96,26 @@ static void add_item(
 {
 	switch (item->kind) {
 	case JR_RESULT_TEXT:
-		jr_doc_add_block(out, JR_BLOCK_TEXT)->as.text = jr_doc_sentence(doc, item->as.text);
+		new_block(out, JR_BLOCK_TEXT)->as.text = jr_doc_sentence(doc, item->as.text);
 		break;
 	case JR_RESULT_TABLE: {
 		struct jr_doc_table *t = jr_compose_table(doc, item->as.table);
 		if (!t)
 			break;
 		t->folded = item->as.table->spec->looked_up || is_drawn(out, item->as.table);
-		jr_doc_add_block(out, JR_BLOCK_TABLE)->as.table = t;
+		new_block(out, JR_BLOCK_TABLE)->as.table = t;
 		break;
 	}
 	case JR_RESULT_CHART:
 		if (item->as.chart->table->n_rows)
-			jr_doc_add_block(out, JR_BLOCK_FIGURE)->as.figure =
-				jr_compose_chart(doc, item->as.chart);
+			new_block(out, JR_BLOCK_FIGURE)->as.figure = jr_compose_chart(doc, item->as.chart);
 		break;
 	case JR_RESULT_TREE:
 		if (item->as.tree->n && !item->as.tree->data_only)
-			jr_doc_add_block(out, JR_BLOCK_FIGURE)->as.figure = jr_compose_tree(doc, item->as.tree);
+			new_block(out, JR_BLOCK_FIGURE)->as.figure = jr_compose_tree(doc, item->as.tree);
 		break;
 	case JR_RESULT_LISTING:
-		jr_doc_add_block(out, JR_BLOCK_LISTING)->as.listing =
-			jr_compose_listing(doc, item->as.listing);
+		new_block(out, JR_BLOCK_LISTING)->as.listing = jr_compose_listing(doc, item->as.listing);
 		break;
 	case JR_RESULT_ANSWER: /* part of the document's head */
 	case JR_RESULT_SCALAR: break;
@@ -140,8 +138,8 @@ static void add_smaller_findings(struct jr_doc *doc, struct jr_doc_section *out)
 	struct jr_findings findings = jr_compose_findings(doc, JR_PLACE_CHECKS);
 	if (!findings.n)
 		return;
-	jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text = "Smaller findings";
-	jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings = findings;
+	new_block(out, JR_BLOCK_HEADING)->as.text = "Smaller findings";
+	new_block(out, JR_BLOCK_FINDINGS)->as.findings = findings;
 }
 
 /* Add a section, unless it has data for machines only. Unavailable sections are one list in the
@@ -150,8 +148,8 @@ static void add_section(struct jr_doc *doc, const struct jr_section *in)
 {
 	if (in->pass->leads || in->pass->data_only || in->unavailable)
 		return;
-	struct jr_doc_section *s = jr_doc_add_section(doc, in->pass->name,
-		jr_doc_words(doc, in->pass->title), jr_doc_sentence(doc, in->pass->summary));
+	struct jr_doc_section *s = new_section(doc, in->pass->name, jr_doc_words(doc, in->pass->title),
+		jr_doc_sentence(doc, in->pass->summary));
 	s->group = in->pass->group;
 	if (strcmp(in->pass->name, "checks") == 0)
 		add_smaller_findings(doc, s);
@@ -178,7 +176,7 @@ static void add_tiles(struct jr_doc *doc, struct jr_doc_section *out)
 					fact_of(doc, in->items[i].as.scalar, in->pass->leads ? NULL : in->pass->name);
 	}
 	if (tiles.n)
-		jr_doc_add_block(out, JR_BLOCK_TILES)->as.facts = tiles;
+		new_block(out, JR_BLOCK_TILES)->as.facts = tiles;
 }
 
 static const char *together_text(struct jr_doc *doc, size_t n)
@@ -220,8 +218,8 @@ static void add_doubts(struct jr_doc_section *out, const struct jr_findings *dou
 {
 	if (!doubts->n)
 		return;
-	jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text = "Data quality";
-	jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings = *doubts;
+	new_block(out, JR_BLOCK_HEADING)->as.text = "Data quality";
+	new_block(out, JR_BLOCK_FINDINGS)->as.findings = *doubts;
 }
 
 /* Serious doubts about the other findings come before them, the rest after them. */
@@ -234,11 +232,11 @@ static void add_findings(struct jr_doc *doc, struct jr_doc_section *out)
 		add_doubts(out, &doubts);
 	if (findings.n) {
 		const char *together = together_text(doc, findings.n);
-		jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text =
+		new_block(out, JR_BLOCK_HEADING)->as.text =
 			any_gain(&findings) ? "Opportunities" : "Findings";
-		jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings = findings;
+		new_block(out, JR_BLOCK_FINDINGS)->as.findings = findings;
 		if (together)
-			jr_doc_add_block(out, JR_BLOCK_TEXT)->as.text = together;
+			new_block(out, JR_BLOCK_TEXT)->as.text = together;
 	}
 	if (!grave)
 		add_doubts(out, &doubts);
@@ -252,8 +250,8 @@ static void add_list(struct jr_doc *doc, struct jr_doc_section *out, const char 
 	(void)doc;
 	if (!n)
 		return;
-	jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text = heading;
-	jr_doc_add_block(out, JR_BLOCK_LIST)->as.list = (struct jr_list){n, entries};
+	new_block(out, JR_BLOCK_HEADING)->as.text = heading;
+	new_block(out, JR_BLOCK_LIST)->as.list = (struct jr_list){n, entries};
 }
 
 static void add_guesses(struct jr_doc *doc, struct jr_doc_section *out)
@@ -376,7 +374,7 @@ static void compose_front(struct jr_doc *doc, const struct jr_section *about)
 {
 	*jr_vec_add(&doc->data) = about;
 	struct jr_doc_section *s =
-		jr_doc_add_section(doc, about->pass->name, about->pass->title, about->pass->summary);
+		new_section(doc, about->pass->name, about->pass->title, about->pass->summary);
 	add_leading(doc, s, true);
 	add_leading(doc, s, false);
 	add_tiles(doc, s);
@@ -388,7 +386,7 @@ static void add_headed(struct jr_doc *doc, struct jr_doc_section *s, const char 
 	const struct jr_section *items)
 {
 	if (heading)
-		jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = heading;
+		new_block(s, JR_BLOCK_HEADING)->as.text = heading;
 	size_t n = s->blocks.n;
 	add_items(doc, s, items);
 	if (heading && s->blocks.n == n)
@@ -402,7 +400,7 @@ static void compose_provenance(
 	if (!about->n && !origin->n)
 		return;
 	struct jr_doc_section *s =
-		jr_doc_add_section(doc, origin->pass->name, origin->pass->title, origin->pass->summary);
+		new_section(doc, origin->pass->name, origin->pass->title, origin->pass->summary);
 	s->group = origin->pass->group;
 	if (origin->n)
 		*jr_vec_add(&doc->data) = origin;
@@ -414,7 +412,7 @@ static void compose_notes(struct jr_doc *doc, const struct jr_section *about)
 {
 	*jr_vec_add(&doc->data) = about;
 	struct jr_doc_section *s =
-		jr_doc_add_section(doc, about->pass->name, about->pass->title, about->pass->summary);
+		new_section(doc, about->pass->name, about->pass->title, about->pass->summary);
 	s->group = about->pass->group;
 	if (!doc->profile->planned) /* nothing was executed */
 		add_headed(doc, s, doc->profile->n_programs ? "Warm-up" : NULL, about);
@@ -422,8 +420,7 @@ static void compose_notes(struct jr_doc *doc, const struct jr_section *about)
 	add_unavailable(doc, s);
 	add_warnings(doc, s);
 	if (!s->blocks.n)
-		jr_doc_add_block(s, JR_BLOCK_TEXT)->as.text =
-			"Everything was read, and nothing was assumed.";
+		new_block(s, JR_BLOCK_TEXT)->as.text = "Everything was read, and nothing was assumed.";
 }
 
 /* Add data in the order of passes, and sections by their groups. */
@@ -447,10 +444,10 @@ static void add_glossary(struct jr_doc *doc)
 		for (size_t i = 0; i < terms.n && !doc->sections.items[s].defined; i++)
 			doc->sections.items[s].defined =
 				strcmp(doc->sections.items[s].id, terms.terms[i].id) == 0;
-	struct jr_doc_section *glossary = jr_doc_add_section(
-		doc, "glossary", "Glossary", "Definitions of all numbers in this report.");
+	struct jr_doc_section *glossary =
+		new_section(doc, "glossary", "Glossary", "Definitions of all numbers in this report.");
 	glossary->group = JR_GROUP_ABOUT;
-	jr_doc_add_block(glossary, JR_BLOCK_TERMS)->as.terms = terms;
+	new_block(glossary, JR_BLOCK_TERMS)->as.terms = terms;
 }
 
 void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,

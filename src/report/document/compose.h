@@ -37,10 +37,4 @@ const char *jr_doc_sentence(struct jr_doc *doc, const char *text);
 /** Return a built-in title or caption in words that fit the devices (analysis/core/vendor.h). */
 const char *jr_doc_words(struct jr_doc *doc, const char *text);
 
-/** Append a section with no blocks; the result is valid until the next call. */
-struct jr_doc_section *jr_doc_add_section(
-	struct jr_doc *doc, const char *id, const char *title, const char *summary);
-/** Append a block of a kind; the result is valid until the next call. */
-struct jr_block *jr_doc_add_block(struct jr_doc_section *section, enum jr_block_kind kind);
-
 #endif

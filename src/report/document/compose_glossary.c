@@ -53,9 +53,7 @@ struct jr_terms jr_compose_glossary(struct jr_doc *doc)
 	for (size_t i = 0; i < doc->data.n; i++)
 		add_section_terms(&g, doc->data.items[i]);
 	struct jr_terms out = {.n = g.terms.n};
-	out.terms = JR_ARENA_N(&doc->arena, struct jr_term, out.n + 1);
-	if (out.n)
-		memcpy(out.terms, g.terms.items, out.n * sizeof(*out.terms));
+	out.terms = JR_ARENA_COPY(&doc->arena, g.terms.items, out.n, 1);
 	jr_vec_done(&g.terms);
 	return out;
 }

@@ -1,11 +1,11 @@
 #include "report/document/fold.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/intern.h"
 #include "base/order.h"
+#include "base/sort.h"
 
 static void put_frame(struct jr_buf *out, const char *text)
 {
@@ -63,8 +63,7 @@ int64_t *jr_fold_whole_ns(const double *ns, size_t n, struct jr_arena *arena)
 			rest[n_rest++] = (struct remainder){v - down, i};
 		sum += v - down;
 	}
-	if (n_rest)
-		qsort(rest, n_rest, sizeof(*rest), compare_remainders);
+	jr_sort(rest, n_rest, sizeof(*rest), compare_remainders);
 	size_t more = (size_t)llround(sum);
 	for (size_t i = 0; i < more && i < n_rest; i++)
 		whole[rest[i].i]++;

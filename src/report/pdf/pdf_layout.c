@@ -32,13 +32,12 @@ void jr_flow_begin(struct jr_flow *f, const char *title, bool letter)
 void jr_flow_end(struct jr_flow *f)
 {
 	char number[32];
-	struct jr_buf title = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf title = {0};
 	snprintf(number, sizeof(number), "%u", f->page);
 	double w = jr_pdf_width(f->pdf, number, strlen(number), &jr_pdf_small);
 	jr_pdf_fit(f->pdf, f->title, &jr_pdf_small, f->right - f->left - w - 20, &title);
 	jr_pdf_text(f->pdf, f->left, f->height - FOOT, title.size ? title.data : "", &jr_pdf_small);
 	jr_pdf_text(f->pdf, f->right - w, f->height - FOOT, number, &jr_pdf_small);
-	jr_buf_done(&title);
 }
 
 void jr_flow_need(struct jr_flow *f, double height)

@@ -69,7 +69,7 @@ static void choose_columns(struct grid *g)
 {
 	const struct jr_doc_table *t = g->table;
 	struct jr_flow *f = g->flow;
-	struct jr_buf head = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf head = {0};
 	double sum = -BETWEEN, room = f->right - f->left;
 	double *whole = JR_ARENA_N(g->arena, double, t->n_columns + 1);
 	for (size_t c = 0; c < t->n_columns; c++) {
@@ -104,7 +104,6 @@ static void choose_columns(struct grid *g)
 		g->widths[c] += more;
 		sum += more;
 	}
-	jr_buf_done(&head);
 }
 
 static double widest(const struct grid *g, const char *const *texts)
@@ -145,13 +144,12 @@ static void shorten_names(struct grid *g)
 static void put_cell(struct grid *g, size_t column, double x, double y, const char *text,
 	const struct jr_pdf_font *font)
 {
-	struct jr_buf fit = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf fit = {0};
 	jr_pdf_fit(g->flow->pdf, text, font, g->widths[column] + 0.5, &fit);
 	const char *shown = fit.size ? fit.data : "";
 	double w = jr_pdf_width(g->flow->pdf, shown, strlen(shown), font);
 	bool right = g->table->columns[column].format.right;
 	jr_pdf_text(g->flow->pdf, right ? x + g->widths[column] - w : x, y, shown, font);
-	jr_buf_done(&fit);
 }
 
 static void put_head(struct grid *g)
@@ -215,8 +213,7 @@ static void put_rows(struct grid *g, const char *rest)
 
 void jr_flow_table(struct jr_flow *f, const struct jr_doc_table *table, size_t limit)
 {
-	struct jr_arena arena;
-	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	struct grid g = {.flow = f,
 		.table = table,
 		.n_rows = jr_doc_rows(table, limit),
@@ -239,5 +236,4 @@ void jr_flow_table(struct jr_flow *f, const struct jr_doc_table *table, size_t l
 		jr_buf_done(&rest);
 	}
 	jr_flow_gap(f, 8);
-	jr_arena_done(&arena);
 }

@@ -90,7 +90,7 @@ static void put_facts(struct jr_flow *f, const struct jr_facts *facts)
 static void put_findings(struct writer *w, const struct jr_findings *findings)
 {
 	struct jr_flow *f = &w->flow;
-	struct jr_buf gain = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf gain = {0};
 	for (size_t i = 0; i < findings->n; i++) {
 		const struct jr_finding *finding = &findings->findings[i];
 		char number[JR_NUM_MAX];
@@ -116,7 +116,6 @@ static void put_findings(struct writer *w, const struct jr_findings *findings)
 		}
 		jr_flow_gap(f, 5);
 	}
-	jr_buf_done(&gain);
 }
 
 static double figure_scale(const struct jr_flow *f, const struct jr_figure *figure)
@@ -338,10 +337,7 @@ enum jr_status jr_pdf_of_doc(
 
 enum jr_status jr_write_pdf(const struct jr_report_job *job, struct jr_error *err)
 {
-	struct jr_buf out = {0};
-	enum jr_status status = jr_pdf_of_doc(job->doc, job->profile->options.letter, &out, err);
-	if (status == JR_OK)
-		status = jr_outdir_write(job->out, "report.pdf", jr_buf_view(&out), err);
-	jr_buf_done(&out);
-	return status;
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
+	JR_TRY(jr_pdf_of_doc(job->doc, job->profile->options.letter, &out, err));
+	return jr_outdir_write(job->out, "report.pdf", jr_buf_view(&out), err);
 }

@@ -23,8 +23,6 @@ struct jr_md {
 void jr_md_head(struct jr_buf *out, const struct jr_doc *doc, const char *mark);
 /** Append prose on one line. */
 void jr_md_text(struct jr_buf *out, const char *text);
-/** Append a code span of at most `width` columns. @param cell  it is in a table */
-void jr_md_code(struct jr_buf *out, const char *text, size_t width, bool cell);
 /** Append prose and an empty line. */
 void jr_md_paragraph(struct jr_buf *out, const char *text);
 /** Append a finding: its title and its potential saving, then its detail and evidence. */

@@ -60,7 +60,7 @@ void jr_md_text(struct jr_buf *out, const char *s)
 
 /* Write a code span: its fence is longer than any run of backticks within; `|` is escaped for
  * tables. */
-void jr_md_code(struct jr_buf *out, const char *text, size_t width, bool cell)
+static void put_code(struct jr_buf *out, const char *text, size_t width, bool cell)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf cut = {0};
 	jr_layout_fit(&cut, text, width);
@@ -124,7 +124,7 @@ static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size
 		const char *text = jr_value_text(&t->columns[c].format, &v, room);
 		jr_buf_putc(out, ' ');
 		if (labels[c] && labels[c][i] && *labels[c][i])
-			jr_md_code(out, labels[c][i], SIZE_MAX, true);
+			put_code(out, labels[c][i], SIZE_MAX, true);
 		else
 			jr_md_text(out, text);
 		jr_buf_puts(out, " |");
@@ -172,7 +172,7 @@ static void put_facts(struct jr_md *w, const struct jr_facts *facts)
 		jr_md_text(&w->out, f->title);
 		jr_buf_puts(&w->out, " | ");
 		if (f->code) {
-			jr_md_code(&w->out, f->value, 400, true);
+			put_code(&w->out, f->value, 400, true);
 		} else {
 			jr_buf_puts(&w->out, "**");
 			jr_md_text(&w->out, f->value);
@@ -261,7 +261,7 @@ static void put_listing(struct jr_md *w, const struct jr_doc_listing *listing)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	if (jr_listing_put(&text, listing, w->max_rows, CODE_WIDTH)) {
-		jr_md_code(&w->out, listing->listing->file, CODE_WIDTH, false);
+		put_code(&w->out, listing->listing->file, CODE_WIDTH, false);
 		jr_buf_puts(&w->out, "\n\n");
 		put_outline(&w->out, text.data);
 	}

@@ -267,9 +267,8 @@ static void compress(struct perfetto *f, struct jr_buf *file)
 
 enum jr_status jr_write_perfetto(const struct jr_report_job *job, struct jr_error *err)
 {
-	struct jr_arena arena;
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
-	jr_arena_init(&arena, 0);
 	struct perfetto f = {.trace = jr_trace_build(job->profile, job->results, NULL, &arena)};
 	const struct jr_trace *t = f.trace;
 	const char *left_out = jr_trace_left_out(t, &arena);
@@ -300,6 +299,5 @@ enum jr_status jr_write_perfetto(const struct jr_report_job *job, struct jr_erro
 	jr_buf_done(&f.event);
 	jr_buf_done(&f.inner);
 	jr_buf_done(&f.most_inner);
-	jr_arena_done(&arena);
 	return status;
 }

@@ -437,8 +437,7 @@ static void count_in_flight(struct builder *b, uint32_t device, size_t first, si
 				(struct change){s->start_ns + s->dur_ns, -!communication, -communication};
 		}
 	}
-	if (changes.n)
-		qsort(changes.items, changes.n, sizeof(*changes.items), compare_changes);
+	jr_sort(changes.items, changes.n, sizeof(*changes.items), compare_changes);
 	for (int exposed = 0; exposed < 1 + any && changes.n; exposed++) {
 		int64_t compute = 0, communication = 0;
 		begin_counter(b, device, exposed ? "Exposed communication" : "Kernels in flight", false);
@@ -563,15 +562,9 @@ const struct jr_trace *jr_trace_build(const struct jr_profile *profile,
 	t->n_counters = b.counters.n;
 	t->n_points = b.points.n;
 	t->n_names = b.names.n;
-	t->names = JR_ARENA_N(arena, const char *, t->n_names + 1);
-	if (t->n_names)
-		memcpy(t->names, b.names.items, t->n_names * sizeof(*t->names));
-	t->counters = JR_ARENA_N(arena, struct jr_trace_counter, t->n_counters + 1);
-	t->points = JR_ARENA_N(arena, struct jr_trace_point, t->n_points + 1);
-	if (t->n_counters)
-		memcpy(t->counters, b.counters.items, t->n_counters * sizeof(*t->counters));
-	if (t->n_points)
-		memcpy(t->points, b.points.items, t->n_points * sizeof(*t->points));
+	t->names = JR_ARENA_COPY(arena, b.names.items, t->n_names, 1);
+	t->counters = JR_ARENA_COPY(arena, b.counters.items, t->n_counters, 1);
+	t->points = JR_ARENA_COPY(arena, b.points.items, t->n_points, 1);
 	jr_vec_done(&b.raws);
 	jr_vec_done(&b.points);
 	jr_vec_done(&b.counters);
