@@ -1,10 +1,10 @@
 #include "model/archive/metadata.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/order.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "formats/hlo/target_config.h"
 #include "model/archive/parquet_table.h"
@@ -114,8 +114,7 @@ static enum jr_status threads(struct jr_metadata *meta, struct session *s, struc
 		(void)jr_device_name_parse(jr_intern_str(&s->names, name[i]),
 			jr_intern_len(&s->names, name[i]), "XlaLauncher:#", &launcher->device);
 	}
-	if (n)
-		qsort(meta->launchers, n, sizeof(*meta->launchers), compare_launchers);
+	jr_sort(meta->launchers, n, sizeof(*meta->launchers), compare_launchers);
 	return JR_OK;
 }
 
@@ -171,8 +170,7 @@ static enum jr_status devices(struct jr_metadata *meta, struct session *s, struc
 		rows[i] = gpu;
 		order[i] = (uint32_t)i;
 	}
-	if (n)
-		qsort_r(order, n, sizeof(*order), compare_gpus, rows);
+	jr_sort_with(order, n, sizeof(*order), compare_gpus, rows);
 	for (size_t i = 0; i < n; i++)
 		meta->gpus[i] = rows[order[i]];
 	meta->n_gpus = n;
@@ -227,8 +225,7 @@ static void environment(struct jr_metadata *meta, const char *text, struct jr_ar
 		}
 		p += n + (p[n] == ';');
 	}
-	if (n_found)
-		qsort(found, n_found, sizeof(*found), compare_settings);
+	jr_sort(found, n_found, sizeof(*found), compare_settings);
 	meta->settings = JR_ARENA_N(&meta->arena, struct jr_setting_text, n_found + 1);
 	for (size_t i = 0; i < n_found; i++)
 		meta->settings[i] = found[i].text;

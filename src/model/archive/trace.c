@@ -116,9 +116,7 @@ static enum jr_status collect_names(struct jr_trace *trace, const struct raw *ra
 		*of_text = (struct last_pair){domain, 0};
 	}
 	jr_map_done(&seen);
-	trace->names = jr_arena_array(&trace->arena, distinct + 1, sizeof(*trace->names), err);
-	if (!trace->names)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(trace->names, &trace->arena, distinct + 1, err);
 	memset(last, 0xFF, n_texts * sizeof(*last));
 	for (size_t i = 0; i < trace->n; i++) {
 		uint32_t domain = raw->domain ? raw->domain[source[i]] : JR_NONE;
@@ -264,9 +262,7 @@ static void resolve_parents(struct jr_trace *trace, struct raw *raw, const uint3
 static void repair_nesting(struct jr_trace *trace, struct jr_arena *scratch)
 {
 	/* Walk the chains of the file, so the result does not depend on the order of rows. */
-	uint32_t *stated = JR_ARENA_N(scratch, uint32_t, trace->n + 1);
-	if (trace->n)
-		memcpy(stated, trace->parent, trace->n * sizeof(*stated));
+	const uint32_t *stated = JR_ARENA_COPY(scratch, trace->parent, trace->n, 1);
 	for (size_t i = 0; i < trace->n; i++) {
 		uint32_t up = stated[i];
 		while (up != JR_NONE && trace->names[trace->name[up]].kind != JR_RANGE_MODULE &&
@@ -339,12 +335,12 @@ static enum jr_status take_columns(struct jr_trace *trace, struct raw *raw, stru
 	trace->n_gpu_ops = raw->ops;
 	trace->launch_ns = raw->launch;
 	trace->has_tid = raw->tid != NULL;
-	trace->parent = jr_arena_array(&trace->arena, trace->n + 1, sizeof(*trace->parent), err);
+	JR_TRY_ARRAY(trace->parent, &trace->arena, trace->n + 1, err);
 	trace->pid = raw->pid;
 	if (!raw->pid)
-		trace->pid = jr_arena_array(&trace->arena, trace->n + 1, sizeof(*trace->pid), err);
+		JR_TRY_ARRAY(trace->pid, &trace->arena, trace->n + 1, err);
 	trace->tid = raw->tid ? raw->tid : trace->pid;
-	return trace->parent && trace->pid ? JR_OK : JR_ELIMIT;
+	return JR_OK;
 }
 
 /* Move a row to its place, which is not after it. */
@@ -376,9 +372,8 @@ static enum jr_status fill(struct jr_trace *trace, struct raw *raw, uint64_t max
 	struct jr_arena *scratch, struct jr_error *err)
 {
 	size_t n = (size_t)raw->n_rows;
-	uint32_t *source = jr_arena_array(scratch, n + 1, sizeof(*source), err);
-	if (!source)
-		return JR_ELIMIT;
+	uint32_t *source;
+	JR_TRY_ARRAY(source, scratch, n + 1, err);
 	choose_rows(trace, raw, source, max_depth);
 	JR_TRY(take_columns(trace, raw, err));
 	for (size_t i = 0; i < trace->n; i++)
@@ -427,29 +422,24 @@ void jr_trace_tell(const struct jr_trace *t, struct jr_profile *p)
 			"XLA_FLAGS=--xla_gpu_enable_command_buffer= for exact values",
 			t->n_duplicates, t->n_duplicates == 1 ? "" : "s",
 			t->n_duplicates == 1 ? "has" : "have");
-	if (t->n_unreadable)
-		jr_profile_guess(p, "unreadable-ranges", t->n_unreadable,
-			"rows of the trace have no valid ID, name or time. Rows that lack only an ID, and "
-			"whose stack contains it, were kept; the others are left out");
-	if (t->n_recovered)
-		jr_profile_guess(p, "recovered-ranges", t->n_recovered,
-			"ranges without an ID were kept with the last ID of their stack of ranges");
-	if (t->n_adopted)
-		jr_profile_guess(p, "adopted-ranges", t->n_adopted,
-			"ranges whose parent is not in the trace were attached to the nearest ancestor in the "
-			"trace");
+	jr_profile_guess(p, "unreadable-ranges", t->n_unreadable,
+		"rows of the trace have no valid ID, name or time. Rows that lack only an ID, and "
+		"whose stack contains it, were kept; the others are left out");
+	jr_profile_guess(p, "recovered-ranges", t->n_recovered,
+		"ranges without an ID were kept with the last ID of their stack of ranges");
+	jr_profile_guess(p, "adopted-ranges", t->n_adopted,
+		"ranges whose parent is not in the trace were attached to the nearest ancestor in the "
+		"trace");
 	if (!t->has_tid && t->n)
 		jr_profile_guess(p, "no-threads", t->n,
 			"the trace does not contain the threads of its ranges. All ranges were assigned to "
 			"one thread");
-	if (t->n_dangling)
-		jr_profile_guess(p, "dangling-parents", t->n_dangling,
-			"ranges whose parent is not in the trace count as top-level ranges");
-	if (t->n_reparented)
-		jr_profile_guess(p, "reparented-thunks", t->n_reparented,
-			"thunks outside the time span of their parent thunk were attached to the nearest "
-			"ancestor that contains them. This trace was nested by the projected times of all "
-			"streams together");
+	jr_profile_guess(p, "dangling-parents", t->n_dangling,
+		"ranges whose parent is not in the trace count as top-level ranges");
+	jr_profile_guess(p, "reparented-thunks", t->n_reparented,
+		"thunks outside the time span of their parent thunk were attached to the nearest "
+		"ancestor that contains them. This trace was nested by the projected times of all "
+		"streams together");
 }
 
 void jr_trace_done(struct jr_trace *trace)

@@ -145,7 +145,6 @@ void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_tr
 void jr_devices_describe(struct jr_build *build, uint32_t process, const struct jr_metadata *meta);
 /** Return the next free global number, for processes without device names. */
 uint32_t jr_devices_next_global(const struct jr_build *build);
-void jr_thread_devices_sort(struct jr_thread_devices *threads);
 /** Return the device that a thread drives (the first of several), or JR_NONE. Needs sorted threads.
  * O(log n). */
 uint32_t jr_thread_devices_find(const struct jr_thread_devices *threads, int64_t pid, int64_t tid);

@@ -1,9 +1,7 @@
 #include "model/build/build.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "base/order.h"
+#include "base/sort.h"
 #include "model/build/sessions.h"
 
 struct thread_key {
@@ -39,8 +37,7 @@ static size_t program_threads(
 		if (n == 0 || compare_pairs(&pairs[n - 1], &pair) != 0)
 			pairs[n++] = pair;
 	}
-	if (n)
-		qsort(pairs, n, sizeof(*pairs), compare_pairs);
+	jr_sort(pairs, n, sizeof(*pairs), compare_pairs);
 	size_t distinct = 0;
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || compare_pairs(&pairs[i - 1], &pairs[i]) != 0)
@@ -61,8 +58,7 @@ static size_t multi_threads(const struct pair *pairs, size_t n, struct thread_ke
 				threads[n_threads++] = pairs[j].thread;
 		i = end;
 	}
-	if (n_threads)
-		qsort(threads, n_threads, sizeof(*threads), compare_threads);
+	jr_sort(threads, n_threads, sizeof(*threads), compare_threads);
 	size_t distinct = 0;
 	for (size_t i = 0; i < n_threads; i++)
 		if (i == 0 || compare_threads(&threads[i - 1], &threads[i]) != 0)
@@ -200,6 +196,13 @@ static void by_thread_order(struct jr_build *build, uint32_t process,
 	}
 }
 
+JR_ORDER(compare_thread_devices, struct jr_thread_device, JR_UP(pid) JR_UP(tid) JR_UP(device))
+
+static void sort_threads(struct jr_thread_devices *threads)
+{
+	jr_sort(threads->threads, threads->n, sizeof(*threads->threads), compare_thread_devices);
+}
+
 void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_trace *trace,
 	const struct jr_metadata *meta, struct jr_thread_devices *out)
 {
@@ -213,14 +216,13 @@ void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_tr
 		JR_ARENA_N(&out->arena, struct jr_thread_device, meta->n_launchers + n_multi + 1);
 	if (meta->n_launchers == 0) {
 		by_thread_order(build, process, meta, multi, n_multi, out);
-		if (n_multi)
-			jr_profile_guess(build->profile, "devices-by-thread-order", n_multi,
-				"the input does not contain launcher threads. Threads that run programs together "
-				"count as devices 0, 1, … in order of thread ID");
+		jr_profile_guess(build->profile, "devices-by-thread-order", n_multi,
+			"the input does not contain launcher threads. Threads that run programs together "
+			"count as devices 0, 1, … in order of thread ID");
 		return;
 	}
 	by_launchers(build, process, trace, meta, out);
-	jr_thread_devices_sort(out);
+	sort_threads(out);
 	/* Unnamed threads that share a program with other unnamed threads take the devices in turn. */
 	size_t n_unnamed = 0;
 	for (size_t i = 0; i < n_multi; i++)
@@ -232,18 +234,10 @@ void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_tr
 	for (size_t i = 0; i < n_unnamed; i++)
 		out->threads[out->n++] = (struct jr_thread_device){
 			multi[i].pid, multi[i].tid, out->first + (uint32_t)(i % n_devices)};
-	jr_thread_devices_sort(out);
+	sort_threads(out);
 	jr_profile_guess(build->profile, "devices-by-thread-order", n_unnamed,
 		"threads without a launcher name run programs together. They count as the devices of the "
 		"process in order of thread ID");
-}
-
-JR_ORDER(compare_thread_devices, struct jr_thread_device, JR_UP(pid) JR_UP(tid) JR_UP(device))
-
-void jr_thread_devices_sort(struct jr_thread_devices *threads)
-{
-	if (threads->n)
-		qsort(threads->threads, threads->n, sizeof(*threads->threads), compare_thread_devices);
 }
 
 uint32_t jr_thread_devices_find(const struct jr_thread_devices *threads, int64_t pid, int64_t tid)

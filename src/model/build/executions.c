@@ -1,7 +1,5 @@
 #include "model/build/build.h"
 
-#include <inttypes.h>
-
 #include "base/cleanup.h"
 #include "base/order.h"
 #include "base/sort.h"
@@ -121,9 +119,8 @@ static void add_modules(struct walk *w)
 			.launch_ns = t->launch_ns ? t->launch_ns[i] : INT64_MAX,
 			.n_gpu_ops = t->n_gpu_ops ? t->n_gpu_ops[i] : INT64_MIN};
 	}
-	if (unknown)
-		jr_profile_guess(w->build->profile, "unknown-programs", unknown,
-			"module executions without a program ID (autotuning runs) are not in any table");
+	jr_profile_guess(w->build->profile, "unknown-programs", unknown,
+		"module executions without a program ID (autotuning runs) are not in any table");
 }
 
 /* --- thunks ----------------------------------------------------------------------------------- */
@@ -431,10 +428,9 @@ static void add_nccl_thunks(struct walk *w)
 		place_thunk(w, i, row, op + 1);
 		n++;
 	}
-	if (n)
-		jr_profile_guess(w->build->profile, "nccl-only-communication", n,
-			"NCCL ranges without a thunk count as communication of the module execution that runs "
-			"at their start; sizes and bandwidths are unknown");
+	jr_profile_guess(w->build->profile, "nccl-only-communication", n,
+		"NCCL ranges without a thunk count as communication of the module execution that runs "
+		"at their start; sizes and bandwidths are unknown");
 }
 
 /* --- cut-off last executions: analysis/README.md, section 1.4 --------------------------------- */

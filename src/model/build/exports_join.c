@@ -41,8 +41,7 @@ static enum jr_status join_columns(struct jr_arena *arena, const struct column *
 		if (!whole && !(whole = jr_arena_array(arena, n_total + 1, columns[i].size, err)))
 			return JR_ELIMIT;
 		memcpy(slot, &whole, sizeof(whole));
-		if (n)
-			memcpy(whole + at * columns[i].size, part, n * columns[i].size);
+		jr_copy(whole + at * columns[i].size, part, n * columns[i].size);
 	}
 	return JR_OK;
 }
@@ -84,9 +83,7 @@ static enum jr_status join_all(struct jr_build *build, struct jr_error *err)
 	}
 	if (n_ops >= JR_NONE || n_calls >= JR_NONE || n_ranges >= JR_NONE || n_configs >= JR_NONE)
 		return jr_fail(err, JR_ELIMIT, "the exports together contain more than 4294967294 rows");
-	p->kernel_configs = jr_arena_array(&p->arena, n_configs + 1, sizeof(*p->kernel_configs), err);
-	if (!p->kernel_configs)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(p->kernel_configs, &p->arena, n_configs + 1, err);
 	p->host_thread_process = JR_ARENA_N(&p->arena, uint32_t, n_threads + 1);
 	uint32_t *first_thread = JR_ARENA_N(&p->arena, uint32_t, p->n_processes + 1);
 	for (size_t i = 0; i < build->exports.n; i++) {
@@ -95,9 +92,8 @@ static enum jr_status join_all(struct jr_build *build, struct jr_error *err)
 			(uint32_t)p->n_host_threads);
 		for (size_t k = 0; k < r->n_threads; k++)
 			first_thread[r->thread_process[k]] = (uint32_t)p->n_host_threads;
-		if (r->n_threads)
-			memcpy(p->host_thread_process + p->n_host_threads, r->thread_process,
-				r->n_threads * sizeof(*r->thread_process));
+		jr_copy(p->host_thread_process + p->n_host_threads, r->thread_process,
+			r->n_threads * sizeof(*r->thread_process));
 		p->n_host_threads += r->n_threads;
 		JR_TRY(join_columns(&p->arena, op_columns, JR_COUNT_OF(op_columns), &ops, n_ops, &r->ops,
 			r->ops.n, ops.n, err));
@@ -105,9 +101,8 @@ static enum jr_status join_all(struct jr_build *build, struct jr_error *err)
 			&r->calls, r->calls.n, calls.n, err));
 		JR_TRY(join_columns(&p->arena, range_columns, JR_COUNT_OF(range_columns), &ranges, n_ranges,
 			&r->ranges, r->ranges.n, ranges.n, err));
-		if (r->n_configs)
-			memcpy(p->kernel_configs + p->n_kernel_configs, r->configs,
-				r->n_configs * sizeof(*r->configs));
+		jr_copy(p->kernel_configs + p->n_kernel_configs, r->configs,
+			r->n_configs * sizeof(*r->configs));
 		p->n_kernel_configs += r->n_configs;
 		ops.n += r->ops.n;
 		calls.n += r->calls.n;

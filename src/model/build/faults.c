@@ -219,9 +219,7 @@ static size_t leave_out_endless(const struct bins *b, const struct table *t)
 
 static void leave_out_all_far(struct jr_timeline *s, const struct table *tables, bool any_other)
 {
-	struct bins *b = calloc(1, sizeof(*b));
-	if (!b)
-		jr_oom();
+	struct bins *b = jr_calloc(1, sizeof(*b));
 	for (int round = 0; round < MOST_ROUNDS && fill_bins(b, tables); round++) {
 		if (!mark_far(b, any_other))
 			break;

@@ -1,9 +1,9 @@
 /* Missing records, and records that contradict each other. Each check is one pass over the rows in
  * file order with some state per stream or thread. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/order.h"
+#include "base/sort.h"
 #include "model/build/faults.h"
 
 /* Kernels of one stream run one after another. Programmatic dependent launch lets the next one
@@ -422,10 +422,8 @@ static enum jr_status find_short_replays(struct checking *c, struct jr_error *er
 		any = gpu->graph[i];
 	if (!any)
 		return JR_OK;
-	struct replay *replays =
-		jr_arena_array(&c->scratch, (uint64_t)x->rows.calls.n + 1, sizeof(*replays), err);
-	if (!replays)
-		return JR_ELIMIT;
+	struct replay *replays;
+	JR_TRY_ARRAY(replays, &c->scratch, (uint64_t)x->rows.calls.n + 1, err);
 	for (size_t i = 0; i < gpu->n; i++) {
 		if (gpu->graph[i] == 0 || x->launch[i] == JR_NONE)
 			continue;
@@ -439,8 +437,7 @@ static enum jr_status find_short_replays(struct checking *c, struct jr_error *er
 	for (size_t i = 0; i < x->rows.calls.n; i++)
 		if (replays[i].n && !near_edge(c, JR_NONE, x->last_ns - replays[i].start_ns))
 			replays[n++] = replays[i];
-	if (n)
-		qsort(replays, n, sizeof(*replays), compare_replays);
+	jr_sort(replays, n, sizeof(*replays), compare_replays);
 	for (size_t begin = 0, i = 1; i <= n; i++) {
 		if (i < n && replays[i].graph == replays[begin].graph &&
 			replays[i].process == replays[begin].process)
@@ -476,14 +473,6 @@ enum jr_status jr_faults_find(struct jr_export *x, struct jr_error *err)
 
 /* --- moving faults to the profile ------------------------------------------------------------- */
 
-static void *grown(struct jr_profile *p, const void *items, size_t n, size_t more, size_t size)
-{
-	void *all = jr_arena_alloc_n(&p->arena, n + more + 1, size);
-	if (n)
-		memcpy(all, items, n * size);
-	return all;
-}
-
 static uint32_t part_of(const struct jr_export *x, uint32_t process)
 {
 	for (size_t i = 0; i < x->n_parts; i++)
@@ -511,7 +500,7 @@ void jr_faults_hand_over(
 	struct jr_export *x, struct jr_profile *p, uint32_t input, uint32_t first_process)
 {
 	const struct jr_timeline *s = &x->rows;
-	p->faults = grown(p, p->faults, p->n_faults, x->faults.n + 3, sizeof(*p->faults));
+	p->faults = JR_ARENA_COPY(&p->arena, p->faults, p->n_faults, x->faults.n + 4);
 	for (size_t i = 0; i < x->faults.n; i++) {
 		struct jr_fault f = x->faults.items[i];
 		uint32_t part = f.process == JR_NONE ? JR_NONE : part_of(x, f.process);
@@ -529,7 +518,7 @@ void jr_faults_hand_over(
 	size_t n_all = 0;
 	for (size_t i = 0; i < x->doubts.n; i++)
 		n_all += x->doubts.items[i].device == JR_NONE ? x->n_devices : 1;
-	p->doubts = grown(p, p->doubts, p->n_doubts, n_all, sizeof(*p->doubts));
+	p->doubts = JR_ARENA_COPY(&p->arena, p->doubts, p->n_doubts, n_all + 1);
 	for (size_t i = 0; i < x->doubts.n; i++) {
 		const struct jr_doubted *d = &x->doubts.items[i];
 		for (uint32_t k = 0; k < x->n_devices; k++)

@@ -193,8 +193,7 @@ static void freeze_ops(struct jr_build *build, struct jr_arena *scratch)
 		p->ops[i] = build->ops.items[s.order[i]];
 		nccl[i] = build->op_nccl.items[s.order[i]];
 	}
-	if (p->n_ops)
-		memcpy(build->op_nccl.items, nccl, p->n_ops * sizeof(*nccl));
+	jr_copy(build->op_nccl.items, nccl, p->n_ops * sizeof(*nccl));
 	for (size_t i = 0; i < build->thunk_op.n; i++)
 		build->thunk_op.items[i] = s.place[build->thunk_op.items[i]];
 }
@@ -202,17 +201,11 @@ static void freeze_ops(struct jr_build *build, struct jr_arena *scratch)
 static enum jr_status allocate_modules(struct jr_profile *p, size_t n_modules, struct jr_error *err)
 {
 	struct jr_modules *m = &p->modules;
-	uint32_t **narrow_modules[] = {
-		&m->program, &m->program_execution, &m->device, &m->n_thunks, &m->step};
-	int64_t **wide_modules[] = {&m->start_ns, &m->dur_ns, &m->launch_ns};
-	for (size_t i = 0; i < sizeof(narrow_modules) / sizeof(narrow_modules[0]); i++)
-		if (!(*narrow_modules[i] = jr_arena_array(&p->arena, n_modules + 1, 4, err)))
-			return JR_ELIMIT;
-	for (size_t i = 0; i < sizeof(wide_modules) / sizeof(wide_modules[0]); i++)
-		if (!(*wide_modules[i] = jr_arena_array(&p->arena, n_modules + 1, 8, err)))
-			return JR_ELIMIT;
-	m->steady = jr_arena_array(&p->arena, n_modules + 1, 1, err);
-	return m->steady ? JR_OK : JR_ELIMIT;
+	JR_TRY_ARRAYS(uint32_t, &p->arena, n_modules + 1, err, &m->program, &m->program_execution,
+		&m->device, &m->n_thunks, &m->step);
+	JR_TRY_ARRAYS(int64_t, &p->arena, n_modules + 1, err, &m->start_ns, &m->dur_ns, &m->launch_ns);
+	JR_TRY_ARRAY(m->steady, &p->arena, n_modules + 1, err);
+	return JR_OK;
 }
 
 /* Modules by (device, start); program_execution counts by range id within a process of the device,

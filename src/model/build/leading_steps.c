@@ -265,8 +265,7 @@ static void tell_empty(struct jr_profile *p)
 	}
 	jr_buf_printf(&text, n > MOST_NAMED ? ", …): " : "): ");
 	jr_buf_printf(&text, "their records may be missing, and their device time is unknown");
-	if (n)
-		jr_profile_guess(p, "steps-without-work", n, jr_arena_strdup(&p->arena, text.data));
+	jr_profile_guess(p, "steps-without-work", n, jr_arena_strdup(&p->arena, text.data));
 }
 
 void jr_steps_lead(struct jr_profile *p, struct jr_arena *scratch)

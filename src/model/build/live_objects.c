@@ -208,10 +208,9 @@ static void tell(struct adding *a, const char *name)
 		damaged(a, name,
 			jr_arena_printf(arena, "%" PRIu64 " damaged part%s (samples, functions or locations)",
 				n_bad, n_bad == 1 ? "" : "s"));
-	if (a->n_shortened)
-		jr_profile_guess(a->p, "shortened-stacks", a->n_shortened,
-			"stacks of live memory have more frames than the limit allows; the outermost frames "
-			"are left out (--max-depth)");
+	jr_profile_guess(a->p, "shortened-stacks", a->n_shortened,
+		"stacks of live memory have more frames than the limit allows; the outermost frames "
+		"are left out (--max-depth)");
 }
 
 enum jr_status jr_live_add(struct jr_build *build, const struct jr_pprof *pprof, uint32_t process,
@@ -220,9 +219,7 @@ enum jr_status jr_live_add(struct jr_build *build, const struct jr_pprof *pprof,
 	struct jr_profile *p = build->profile;
 	struct adding a = {.p = p, .pprof = pprof};
 	if (!build->live) {
-		build->live = calloc(1, sizeof(*build->live));
-		if (!build->live)
-			jr_oom();
+		build->live = jr_calloc(1, sizeof(*build->live));
 		build->live->objects_left = build->live->bytes_left = JR_LIVE_MAX;
 	}
 	a.live = build->live;
@@ -250,10 +247,8 @@ static uint32_t *join_frames(
 {
 	size_t n = live->frames.n;
 	uint32_t *row_of = JR_ARENA_N(scratch, uint32_t, n + 1);
-	struct jr_stack_frame *all = JR_ARENA_N(&p->arena, struct jr_stack_frame, p->n_frames + n + 1);
+	struct jr_stack_frame *all = JR_ARENA_COPY(&p->arena, p->frames, p->n_frames, n + 1);
 	JR_CLEANUP(jr_map_done) struct jr_map by_key = {0};
-	if (p->n_frames)
-		memcpy(all, p->frames, p->n_frames * sizeof(*all));
 	for (size_t i = 0; i < p->n_frames; i++)
 		jr_map_put(&by_key, jr_key2(all[i].parent, all[i].text), (uint32_t)i);
 	for (size_t i = 0; i < n; i++) {

@@ -1,9 +1,8 @@
 #include "model/build/op_groups.h"
 
-#include <stdlib.h>
-
 #include "base/intern.h"
 #include "base/order.h"
+#include "base/sort.h"
 
 void jr_op_groups_init(struct jr_op_groups *groups, struct jr_profile *profile)
 {
@@ -28,8 +27,7 @@ static void find_runs(struct jr_op_groups *groups)
 			*jr_vec_add(&groups->runs) = key;
 		last = key;
 	}
-	if (groups->runs.n)
-		qsort(groups->runs.items, groups->runs.n, sizeof(*groups->runs.items), compare_keys);
+	jr_sort(groups->runs.items, groups->runs.n, sizeof(*groups->runs.items), compare_keys);
 	size_t n = 0;
 	for (size_t i = 0; i < groups->runs.n; i++)
 		if (n == 0 || groups->runs.items[n - 1] != groups->runs.items[i])

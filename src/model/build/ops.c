@@ -2,7 +2,6 @@
 #include "model/build/op_groups.h"
 #include "model/build/origins.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -567,30 +566,24 @@ void jr_ops_describe(struct jr_build *build)
 			not_found += hlo && !profile->ops[op].said && profile->ops[op].instruction == JR_NONE &&
 						 build->op_nccl.items[op].ranges != JR_NCCL_ONLY;
 		}
-		if (not_found)
-			jr_profile_guess(profile, "ops-not-in-hlo", not_found,
-				"thunks do not match the name of any instruction of their module; their opcode, "
-				"op_name and source are unknown");
+		jr_profile_guess(profile, "ops-not-in-hlo", not_found,
+			"thunks do not match the name of any instruction of their module; their opcode, "
+			"op_name and source are unknown");
 	}
-	if (d.n_said)
-		jr_profile_guess(profile, "said-by-events", d.n_said,
-			"the opcode, operands, FLOPs, bytes and source of instructions without HLO come from "
-			"the profiler's events");
-	if (d.n_annotated)
-		jr_profile_guess(profile, "said-by-annotations", d.n_annotated,
-			"the op_name, source, shape and device groups of instructions without HLO come from "
-			"XLA's annotations");
-	if (d.no_group_size)
-		jr_profile_guess(profile, "group-size-all-devices", d.no_group_size,
-			"collectives without replica groups are assumed to span all devices of the input");
-	if (d.n_unread_groups)
-		jr_profile_guess(profile, "unread-groups", d.n_unread_groups,
-			"collectives are in modules with more than 256 different device groupings; "
-			"collectives of further groupings are assumed to span all devices");
-	if (d.n_grouped)
-		jr_profile_guess(profile, "collective-groups", d.n_grouped,
-			"collectives use groups of devices. XLA numbers the devices of a program; this order "
-			"is assumed to be the order of the device numbers");
+	jr_profile_guess(profile, "said-by-events", d.n_said,
+		"the opcode, operands, FLOPs, bytes and source of instructions without HLO come from "
+		"the profiler's events");
+	jr_profile_guess(profile, "said-by-annotations", d.n_annotated,
+		"the op_name, source, shape and device groups of instructions without HLO come from "
+		"XLA's annotations");
+	jr_profile_guess(profile, "group-size-all-devices", d.no_group_size,
+		"collectives without replica groups are assumed to span all devices of the input");
+	jr_profile_guess(profile, "unread-groups", d.n_unread_groups,
+		"collectives are in modules with more than 256 different device groupings; "
+		"collectives of further groupings are assumed to span all devices");
+	jr_profile_guess(profile, "collective-groups", d.n_grouped,
+		"collectives use groups of devices. XLA numbers the devices of a program; this order "
+		"is assumed to be the order of the device numbers");
 	jr_op_groups_done(&d.groups);
 	jr_origins_finish(&d.origins);
 	jr_arena_done(&d.scratch);

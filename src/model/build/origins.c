@@ -373,22 +373,16 @@ void jr_origins_add_said(struct jr_origins *o, uint32_t op_row)
 void jr_origins_finish(struct jr_origins *o)
 {
 	struct jr_profile *p = o->p;
-	if (o->n_inconsistent)
-		jr_profile_guess(p, "inconsistent-metadata", o->n_inconsistent,
-			"the Python stack or op_name of instructions differs between processes; the differing "
-			"part is shown as [inconsistent metadata]");
-	if (o->n_unread)
-		jr_profile_guess(p, "unread-computations", o->n_unread,
-			"instructions of thunks call computations that are shared by very many instructions; "
-			"not all stacks and op_names of these computations were read");
+	jr_profile_guess(p, "inconsistent-metadata", o->n_inconsistent,
+		"the Python stack or op_name of instructions differs between processes; the differing "
+		"part is shown as [inconsistent metadata]");
+	jr_profile_guess(p, "unread-computations", o->n_unread,
+		"instructions of thunks call computations that are shared by very many instructions; "
+		"not all stacks and op_names of these computations were read");
 	p->n_frames = o->frames.n;
-	p->frames = JR_ARENA_N(&p->arena, struct jr_stack_frame, p->n_frames + 1);
-	if (p->n_frames)
-		memcpy(p->frames, o->frames.items, p->n_frames * sizeof(*p->frames));
+	p->frames = JR_ARENA_COPY(&p->arena, o->frames.items, p->n_frames, 1);
 	p->n_origins = o->items.n;
-	p->origins = JR_ARENA_N(&p->arena, struct jr_origin, p->n_origins + 1);
-	if (p->n_origins)
-		memcpy(p->origins, o->items.items, p->n_origins * sizeof(*p->origins));
+	p->origins = JR_ARENA_COPY(&p->arena, o->items.items, p->n_origins, 1);
 	jr_vec_done(&o->frames);
 	jr_vec_done(&o->items);
 	jr_map_done(&o->frame_by_key);

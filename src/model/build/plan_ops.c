@@ -133,16 +133,13 @@ void jr_plan_ops_add(struct jr_build *build)
 		g.steps = (uint64_t)STEPS_EACH * g.hlo->n_instructions;
 		add_computation(&g, jr_hlo_computation_by_id(g.hlo, g.hlo->entry_id), 1, 0);
 	}
-	if (g.n_loops)
-		jr_profile_guess(build->profile, "loops-counted-once", g.n_loops,
-			"while loops do not state how often they run, or state too large a number, so they "
-			"count as one iteration. FLOPs, bytes and roofline times are lower bounds");
-	if (g.n_branches)
-		jr_profile_guess(build->profile, "branches-counted-once", g.n_branches,
-			"each branch of a conditional counts as if it ran once, although only one of them "
-			"runs");
-	if (g.n_cut)
-		jr_profile_guess(build->profile, "calls-left-out", g.n_cut,
-			"computations call each other too often or too deeply to count all of their "
-			"instructions");
+	jr_profile_guess(build->profile, "loops-counted-once", g.n_loops,
+		"while loops do not state how often they run, or state too large a number, so they "
+		"count as one iteration. FLOPs, bytes and roofline times are lower bounds");
+	jr_profile_guess(build->profile, "branches-counted-once", g.n_branches,
+		"each branch of a conditional counts as if it ran once, although only one of them "
+		"runs");
+	jr_profile_guess(build->profile, "calls-left-out", g.n_cut,
+		"computations call each other too often or too deeply to count all of their "
+		"instructions");
 }

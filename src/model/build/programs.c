@@ -37,9 +37,7 @@ static uint64_t frame_hash(const struct jr_hlo *hlo, uint32_t id, uint64_t *hash
 /* Hash the stack and op_name of each instruction, in order. */
 static uint64_t metadata_hash(const struct jr_hlo *hlo)
 {
-	uint64_t *frames = calloc((size_t)hlo->n_frames + 1, sizeof(*frames));
-	if (!frames)
-		jr_oom();
+	uint64_t *frames = jr_calloc((size_t)hlo->n_frames + 1, sizeof(*frames));
 	uint64_t hash = 0;
 	for (uint32_t i = 0; i < hlo->n_instructions; i++) {
 		const struct jr_hlo_instruction *inst = &hlo->instructions[i];

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "base/order.h"
 #include "base/sort.h"
 #include "model/build/build.h"
 #include "model/build/select.h"
@@ -215,14 +216,7 @@ static void mark_modules(struct jr_selecting *s)
 	}
 }
 
-static int compare_ops(const void *a, const void *b, void *context)
-{
-	const struct jr_gpu_ops *g = context;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	if (g->device[i] != g->device[j])
-		return g->device[i] < g->device[j] ? -1 : 1;
-	return (g->start_ns[i] > g->start_ns[j]) - (g->start_ns[i] < g->start_ns[j]);
-}
+JR_ORDER_COLUMNS(compare_ops, struct jr_gpu_ops, JR_UP_AT(device) JR_UP_AT(start_ns))
 
 /* Find the execution that each operation starts in: of several, the one that began last. Finished
  * executions are taken from the stack when they are on top. */
@@ -404,10 +398,9 @@ static void keep_left_out(struct jr_selecting *s)
 /* Tables that are sums over the whole profile cannot be reduced. */
 static void drop_sums(struct jr_profile *p)
 {
-	if (p->n_device_lines)
-		jr_profile_guess(p, "lines-left-out", p->n_device_lines,
-			"other lines of TPUs are left out, because their events are added up over the whole "
-			"profile");
+	jr_profile_guess(p, "lines-left-out", p->n_device_lines,
+		"other lines of TPUs are left out, because their events are added up over the whole "
+		"profile");
 	p->n_device_lines = 0;
 	p->tells &= ~(unsigned)JR_TELLS_LANES;
 }
@@ -487,7 +480,7 @@ static enum jr_status reduce(struct jr_selecting *s, struct jr_error *err)
 
 enum jr_status jr_profile_select(struct jr_profile *p, struct jr_error *err)
 {
-	struct jr_arena scratch;
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	if (!jr_selection_given(&p->options.selection))
 		return JR_OK;
 	const char *only = p->planned                                    ? "compiled programs"
@@ -498,7 +491,6 @@ enum jr_status jr_profile_select(struct jr_profile *p, struct jr_error *err)
 			"'%s' contains only %s, of which no part can be selected. Leave out --devices, "
 			"--steps, --time, --range and --program.",
 			p->inputs[0].name, only);
-	jr_arena_init(&scratch, 0);
 	struct jr_selecting s = {.p = p,
 		.want = &p->options.selection,
 		.scratch = &scratch,
@@ -513,6 +505,5 @@ enum jr_status jr_profile_select(struct jr_profile *p, struct jr_error *err)
 	memset(s.programs, 1, p->n_programs);
 	enum jr_status status = reduce(&s, err);
 	jr_buf_done(&s.text);
-	jr_arena_done(&scratch);
 	return status;
 }

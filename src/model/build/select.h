@@ -53,9 +53,6 @@ bool jr_selects_host_time(const struct jr_selecting *s, uint32_t process, int64_
 /** Return whether a time on a host thread is in a matching range: of the thread itself if it has
  * any, else of its process. */
 bool jr_selects_in_range(const struct jr_selecting *s, uint32_t thread, int64_t t_ns);
-/** Return the program whose executions are the steps: the one with the most steady time, as ranked
- * by steady.h; JR_NONE if there is none. O(modules). */
-uint32_t jr_select_step_program(const struct jr_profile *profile);
 /** Append ascending numbers: "0, 2 and 5", "0 to 7". Names at most a few groups. */
 void jr_select_put_numbers(struct jr_buf *out, const int64_t *numbers, size_t n);
 

@@ -1,5 +1,4 @@
 /* Selecting steps: the time of each device and host that belongs to them. */
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +26,9 @@ struct steps {
 JR_ORDER(compare_keys, struct begin, JR_UP(owner) JR_UP(key) JR_UP(at_ns))
 JR_ORDER(compare_times, struct begin, JR_UP(owner) JR_UP(at_ns) JR_UP(key))
 
-uint32_t jr_select_step_program(const struct jr_profile *p)
+/* Return the program whose executions are the steps: the one with the most steady time, as ranked
+ * by steady.h; JR_NONE if there is none. */
+static uint32_t step_program(const struct jr_profile *p)
 {
 	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	int64_t *sum_ns = JR_ARENA_N(&scratch, int64_t, p->n_programs + 1);
@@ -272,7 +273,7 @@ enum jr_status jr_select_steps(struct jr_selecting *s, struct jr_error *err)
 	const struct jr_profile *p = s->p;
 	struct steps t = {.s = s,
 		.numbered = p->leading_steps.n_steps > 0,
-		.program = jr_select_step_program(p),
+		.program = step_program(p),
 		.begins =
 			JR_ARENA_N(s->scratch, struct begin, (p->modules.n ? p->modules.n : p->gpu_ops.n) + 1)};
 	if (!t.numbered && t.program == JR_NONE)

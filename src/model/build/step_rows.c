@@ -51,10 +51,7 @@ static void *longer(
 	if (n + n_more <= *room)
 		return rows;
 	*room = n + n_more > 2 * *room ? n + n_more : 2 * *room;
-	void *all = jr_arena_alloc(arena, *room * size);
-	if (n)
-		memcpy(all, rows, n * size);
-	return all;
+	return jr_arena_copy(arena, rows, n, *room - n, size);
 }
 
 /* `at`: first launch that does not belong to an earlier step; moved past the launches of this step.
@@ -78,7 +75,9 @@ static void add_spans(const struct jr_launched *launched, size_t n, size_t *at, 
 	}
 }
 
-void jr_step_rows_add(struct jr_profile *p, struct jr_numbered_step *steps, size_t n_steps,
+/* Add the steps of one process, and the work of each device that was launched in them. Sorts both
+ * arrays. Of steps, the process, name, thread, number, start and end are set. */
+static void add_steps(struct jr_profile *p, struct jr_numbered_step *steps, size_t n_steps,
 	struct jr_launched *launched, size_t n)
 {
 	size_t at = 0;
@@ -127,7 +126,7 @@ void jr_xprofile_hand_over_steps(const struct jr_xprofile *x, struct jr_profile 
 			launched[n++] = (struct jr_launched){e->launch_ns, e->start_ns, e->end_ns, JR_NONE,
 				x->export.devices[e->device].row, JR_NONE};
 	}
-	jr_step_rows_add(p, steps, file->n_steps, launched, n);
+	add_steps(p, steps, file->n_steps, launched, n);
 }
 
 /* --- steps of exports: by range name ---------------------------------------------------------- */
@@ -212,11 +211,10 @@ void jr_export_hand_over_steps(const struct jr_export *x, struct jr_profile *p)
 	bool annotated =
 		p->n_numbered_steps &&
 		p->numbered_steps[p->n_numbered_steps - 1].process + x->n_parts >= p->n_processes;
-	struct jr_arena scratch;
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	size_t n = annotated ? 0 : find_named(x, p, NULL, 0);
 	if (n == 0)
 		return;
-	jr_arena_init(&scratch, 0);
 	struct jr_numbered_step *all = JR_ARENA_N(&scratch, struct jr_numbered_step, n + 1);
 	struct jr_launched *launched = JR_ARENA_N(&scratch, struct jr_launched, x->rows.gpu.n + 1);
 	size_t *first = JR_ARENA_N(&scratch, size_t, x->rows.n_processes + 3);
@@ -232,9 +230,8 @@ void jr_export_hand_over_steps(const struct jr_export *x, struct jr_profile *p)
 			;
 		for (size_t k = i; k < end; k++)
 			all[k].process = (uint32_t)(p->n_processes - x->n_parts) + part;
-		jr_step_rows_add(
+		add_steps(
 			p, all + i, end - i, launched + first[process], first[process + 1] - first[process]);
 	}
 	p->tells |= JR_TELLS_STEPS;
-	jr_arena_done(&scratch);
 }

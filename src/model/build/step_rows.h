@@ -15,16 +15,6 @@ struct jr_launched {
 	uint32_t step;   /* out: row of the steps, JR_NONE = launched outside steps */
 };
 
-/**
- * Add the steps of one process, and the work of each device that was launched in them. Sorts both
- * arrays.
- *
- * @param steps  process, name, thread, number, start and end are set
- * @note O(n log n)
- */
-void jr_step_rows_add(struct jr_profile *profile, struct jr_numbered_step *steps, size_t n_steps,
-	struct jr_launched *launched, size_t n_launched);
-
 /** Add the ranges of an export that have names of numbered steps. The export's rows are not
  * changed. Its processes must be the last ones added. */
 void jr_export_hand_over_steps(const struct jr_export *x, struct jr_profile *profile);

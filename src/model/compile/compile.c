@@ -299,8 +299,7 @@ static enum jr_status grow_column(struct jr_profile *p, void *column, size_t n, 
 	grown = jr_arena_array(&p->arena, room_for(wanted), item_size, err);
 	if (!grown)
 		return JR_ELIMIT;
-	if (n)
-		memcpy(grown, items, n * item_size);
+	jr_copy(grown, items, n * item_size);
 	memcpy(column, &grown, sizeof(grown));
 	return JR_OK;
 }
@@ -494,10 +493,9 @@ static enum jr_status add_ranges(struct jr_profile *p, uint32_t process,
 	append_foreign(&b, p);
 	append_modules(p, process, summary);
 	p->has_compiles = p->has_compiles || n > 0;
-	if (b.n_ambiguous)
-		jr_profile_guess(p, "compile-workers", b.n_ambiguous,
-			"worker ranges ran while several threads were compiling; each counts toward the "
-			"compilation that began last");
+	jr_profile_guess(p, "compile-workers", b.n_ambiguous,
+		"worker ranges ran while several threads were compiling; each counts toward the "
+		"compilation that began last");
 	return JR_OK;
 }
 
@@ -523,13 +521,12 @@ static uint64_t count_executions(const struct jr_host_ranges *r, struct jr_arena
 enum jr_status jr_compile_add(struct jr_profile *profile, uint32_t process,
 	const struct jr_host_ranges *ranges, struct jr_error *err)
 {
-	struct jr_arena scratch;
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	jr_arena_init(&scratch, profile->options.limits.memory_bytes);
 	struct jr_compile_summary summary = {0};
 	enum jr_status status = add_ranges(profile, process, ranges, &scratch, &summary, err);
 	if (status == JR_OK)
 		profile->n_host_modules += ranges->n_executions + count_executions(ranges, &scratch);
 	jr_compile_summary_done(&summary);
-	jr_arena_done(&scratch);
 	return status;
 }

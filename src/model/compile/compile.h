@@ -38,12 +38,6 @@ struct jr_host_ranges {
  */
 enum jr_status jr_host_ranges_read_csv(struct jr_bytes csv, const struct jr_limits *limits,
 	struct jr_host_ranges *ranges, struct jr_error *err) JR_MUST_CHECK;
-/**
- * Read the same table as Parquet, which nsys-jax writes since 2025-01. Texts are cleaned.
- * @return also what jr_parquet_open() and jr_parquet_read() return; "row R" instead of a line
- */
-enum jr_status jr_host_ranges_read_parquet(struct jr_bytes parquet, const struct jr_limits *limits,
-	struct jr_host_ranges *ranges, struct jr_error *err) JR_MUST_CHECK;
 /** Read Parquet, CSV or .csv.xz; the first bytes determine the format. Also returns errors of
  * jr_xz_decode(); packed text is read as it is decoded. */
 enum jr_status jr_host_ranges_read(struct jr_bytes file, const struct jr_limits *limits,

@@ -144,9 +144,7 @@ void jr_compile_summarize_tree(const struct jr_host_ranges *ranges, const struct
 	}
 	summary->modules = modules;
 	summary->n_phases = list.n;
-	summary->phases = JR_ARENA_N(&summary->arena, struct jr_compile_phase, list.n);
-	if (list.n)
-		memcpy(summary->phases, list.items, list.n * sizeof(*list.items));
+	summary->phases = JR_ARENA_COPY(&summary->arena, list.items, list.n, 0);
 	jr_vec_done(&list);
 }
 

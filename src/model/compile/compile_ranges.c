@@ -263,9 +263,7 @@ static enum jr_status keep_rows(const struct jr_host_ranges *all, const uint8_t 
 			if (!drop[i])
 				(*to[c])[n++] = from[c][i];
 	}
-	ranges->name = jr_arena_array(&ranges->arena, ranges->n, sizeof(*ranges->name), err);
-	if (!ranges->name)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(ranges->name, &ranges->arena, ranges->n, err);
 	for (size_t i = 0, n = 0; i < all->n; i++)
 		if (!drop[i])
 			ranges->name[n++] = all->name[i];
@@ -281,7 +279,7 @@ static enum jr_status take_rows(const struct range_rows *rows, bool has_self,
 	for (size_t i = 0; i < all.n && !has_self; i++)
 		if (__builtin_sub_overflow(all.end_ns[i], all.start_ns[i], &all.self_ns[i]))
 			all.self_ns[i] = -1; /* rejected below */
-	struct jr_arena scratch;
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	jr_arena_init(&scratch, limits->memory_bytes);
 	struct jr_host_tree tree;
 	enum jr_status status =
@@ -293,22 +291,19 @@ static enum jr_status take_rows(const struct range_rows *rows, bool has_self,
 		const uint8_t *drop = find_executions(&all, &tree, &scratch, &ranges->n_executions);
 		status = keep_rows(&all, drop, ranges, err);
 	}
-	jr_arena_done(&scratch);
 	return status;
 }
 
 enum jr_status jr_host_ranges_check(
 	const struct jr_host_ranges *ranges, const struct jr_limits *limits, struct jr_error *err)
 {
-	struct jr_arena scratch;
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct jr_host_tree tree;
 	for (size_t i = 0; i < ranges->n; i++)
 		if (ranges->range_id[i] < 0 || ranges->parent_id[i] < -1)
 			return jr_fail(err, JR_EFORMAT, "row %zu: not a range ID", i);
 	jr_arena_init(&scratch, limits->memory_bytes);
-	enum jr_status status = jr_host_tree_build(ranges, limits->depth, NULL, &scratch, &tree, err);
-	jr_arena_done(&scratch);
-	return status;
+	return jr_host_tree_build(ranges, limits->depth, NULL, &scratch, &tree, err);
 }
 
 static void init_ranges(
@@ -464,15 +459,11 @@ static enum jr_status take_parquet(const struct jr_parquet *pq, const struct jr_
 		if (c == NAME)
 			continue;
 		if (!values[c] || (c >= CHILD && !*has_self)) {
-			values[c] = jr_arena_array(arena, n, sizeof(*values[c]), err);
-			if (!values[c])
-				return JR_ELIMIT;
+			JR_TRY_ARRAY(values[c], arena, n, err);
 		}
 		JR_TRY(check_column((enum column)c, values[c], n, err));
 	}
-	rows->n_children = jr_arena_array(arena, n, sizeof(*rows->n_children), err);
-	if (!rows->n_children)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(rows->n_children, arena, n, err);
 	for (size_t i = 0; i < n; i++) {
 		rows->n_children[i] = children_of(values[N_CHILDREN][i]);
 		if (rows->name[i] == JR_NONE)
@@ -481,7 +472,8 @@ static enum jr_status take_parquet(const struct jr_parquet *pq, const struct jr_
 	return JR_OK;
 }
 
-enum jr_status jr_host_ranges_read_parquet(struct jr_bytes parquet, const struct jr_limits *limits,
+/* Read the same table as Parquet, which nsys-jax writes since 2025-01. */
+static enum jr_status read_parquet(struct jr_bytes parquet, const struct jr_limits *limits,
 	struct jr_host_ranges *ranges, struct jr_error *err)
 {
 	struct jr_arena columns;
@@ -513,7 +505,7 @@ enum jr_status jr_host_ranges_read(struct jr_bytes file, const struct jr_limits 
 {
 	static const uint8_t xz_magic[] = {0xFD, '7', 'z', 'X', 'Z', 0};
 	if (begins_with(file, "PAR1", 4))
-		return jr_host_ranges_read_parquet(file, limits, ranges, err);
+		return read_parquet(file, limits, ranges, err);
 	if (!begins_with(file, xz_magic, sizeof(xz_magic)))
 		return jr_host_ranges_read_csv(text_of(file), limits, ranges, err);
 	return read_packed(file, limits, ranges, err);

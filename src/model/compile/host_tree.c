@@ -153,9 +153,8 @@ static enum jr_status sort_by_start(const struct jr_host_ranges *r, struct jr_ar
 	}
 	if (sorted)
 		return JR_OK;
-	struct start_key *keys = jr_arena_array(arena, r->n, sizeof(*keys), err);
-	if (!keys)
-		return JR_ELIMIT;
+	struct start_key *keys;
+	JR_TRY_ARRAY(keys, arena, r->n, err);
 	for (size_t i = 0; i < r->n; i++)
 		keys[i] = (struct start_key){r->start_ns[i], r->range_id[i], (uint32_t)i};
 	jr_sort(keys, r->n, sizeof(*keys), compare_start);
@@ -173,9 +172,8 @@ enum jr_status jr_host_tree_build(const struct jr_host_ranges *ranges, uint64_t 
 		return jr_fail(err, JR_ELIMIT, "%zu ranges are more than can be numbered", n);
 	JR_TRY(check_times(ranges, lines, err));
 	*tree = (struct jr_host_tree){.n = n};
-	uint32_t *block = jr_arena_array(arena, 4 * (uint64_t)n + 2, sizeof(*block), err);
-	if (!block)
-		return JR_ELIMIT;
+	uint32_t *block;
+	JR_TRY_ARRAY(block, arena, 4 * (uint64_t)n + 2, err);
 	tree->parent = block;
 	tree->by_start = block + n;
 	tree->child = block + 2 * n;

@@ -132,14 +132,12 @@ static void keep_used(struct jr_trace *t, struct jr_arena *scratch)
 static void put_trace(struct jr_buf *out, struct jr_buf *bits, const struct jr_trace *trace)
 {
 	struct jr_trace used = *trace;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	keep_used(&used, &scratch);
 	jr_compact_table(out, NULL, &jr_compact_trace, trace, 1);
 	jr_compact_strings(out, &trace->strings);
 	jr_compact_table(out, NULL, &jr_compact_trace_names, trace->names, trace->n_names);
 	jr_compact_table(out, bits, &jr_compact_trace_rows, &used, trace->n);
-	jr_arena_done(&scratch);
 }
 
 static void put_metadata(struct jr_buf *out, const struct jr_metadata *metadata)

@@ -1,10 +1,10 @@
 /* Reading the parts of a digest. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "base/order.h"
 #include "formats/archive/xz.h"
 #include "model/digest/rank_tables.h"
 
@@ -74,9 +74,7 @@ static enum jr_status read_parts(
 	size_t at = 0;
 	JR_TRY(check_version(d->map.bytes, &at, err));
 	JR_TRY(list_parts(d->map.bytes, at, limits->members, NULL, &d->n_parts, err));
-	d->parts = jr_arena_array(&d->arena, d->n_parts + 1, sizeof(*d->parts), err);
-	if (!d->parts)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(d->parts, &d->arena, d->n_parts + 1, err);
 	return list_parts(d->map.bytes, at, limits->members, d->parts, &d->n_parts, err);
 }
 
@@ -210,13 +208,7 @@ void jr_digest_close(struct jr_digest *digest)
 const struct jr_digest_text *jr_digest_find_text(const struct jr_digest *d, const char *name)
 {
 	size_t at = 0, end = d->n_texts;
-	while (at < end) {
-		size_t middle = at + (end - at) / 2;
-		if (strcmp(d->texts[middle].name, name) < 0)
-			at = middle + 1;
-		else
-			end = middle;
-	}
+	JR_SEARCH(at, end, middle, strcmp(d->texts[middle].name, name) < 0);
 	return at < d->n_texts && strcmp(d->texts[at].name, name) == 0 ? &d->texts[at] : NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "formats/timeline_build.h"
@@ -57,16 +58,8 @@ static void find_span(struct jr_export *x)
 		x->first_ns = x->last_ns = 0;
 }
 
-static int compare_call_starts(const void *a, const void *b, void *context)
-{
-	const struct jr_timeline_calls *t = context;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	if (t->start_ns[i] != t->start_ns[j])
-		return t->start_ns[i] < t->start_ns[j] ? -1 : 1;
-	if (t->end_ns[i] != t->end_ns[j])
-		return t->end_ns[i] > t->end_ns[j] ? -1 : 1;
-	return (i > j) - (i < j);
-}
+JR_ORDER_COLUMNS(
+	compare_call_starts, struct jr_timeline_calls, JR_UP_AT(start_ns) JR_DOWN_AT(end_ns))
 
 /* Return the rows of calls by start, the longer first; NULL: not enough memory. */
 static uint32_t *calls_by_start(
@@ -96,10 +89,10 @@ static enum jr_status drop_repeated_calls(struct jr_export *x, struct jr_error *
 	struct jr_timeline_calls *t = &x->rows.calls;
 	JR_CLEANUP(jr_arena_done) struct jr_arena scratch;
 	jr_arena_init(&scratch, x->arena.limit_bytes);
-	uint32_t *last = jr_arena_array(&scratch, x->rows.n_threads + 1, sizeof(*last), err);
-	uint8_t *drop = jr_arena_array(&scratch, t->n + 1, sizeof(*drop), err);
-	if (!last || !drop)
-		return JR_ELIMIT;
+	uint32_t *last;
+	JR_TRY_ARRAY(last, &scratch, x->rows.n_threads + 1, err);
+	uint8_t *drop;
+	JR_TRY_ARRAY(drop, &scratch, t->n + 1, err);
 	bool sorted = true;
 	for (size_t i = 0; i < x->rows.n_threads; i++)
 		last[i] = JR_NONE;

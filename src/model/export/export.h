@@ -171,9 +171,8 @@ struct jr_slice {
 struct jr_slice jr_export_threads_of(const struct jr_export *export, uint32_t process);
 /** Return the slice of `order` with the ranges of one part; SIZE_MAX: of all parts. */
 struct jr_slice jr_export_ranges_of(const struct jr_export *export, size_t part);
-/** Compare rows of rows.nvtx for qsort_r(); the context is rows.nvtx. Outer ranges come before
- * inner ones. */
-int jr_export_compare_ranges(const void *a, const void *b, void *context);
+/** Sort rows of rows.nvtx by start. Outer ranges come before inner ones. */
+void jr_export_sort_ranges(const struct jr_timeline_nvtx *nvtx, uint32_t *rows, size_t n);
 /** Intern "DOMAIN:TEXT" of a range, or only its text; `seen` caches the result. */
 uint32_t jr_export_put_name(const struct jr_export *export, uint32_t row, struct jr_map *seen,
 	struct jr_intern *strings, struct jr_buf *joined);

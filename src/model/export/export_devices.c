@@ -1,9 +1,9 @@
 /* Devices, threads and settings of an export. */
-#include <stdlib.h>
 
 #include <string.h>
 
 #include "base/order.h"
+#include "base/sort.h"
 #include "model/export/export.h"
 #include "model/build/sessions.h"
 
@@ -130,8 +130,7 @@ enum jr_status jr_export_number_gpus(
 	struct jr_export *x, struct jr_export_seen *seen, struct jr_error *err)
 {
 	struct jr_timeline_gpu *gpu = &x->rows.gpu;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct numbering all = {.x = x, .seen = seen};
 	list_gpus(&x->rows, &all.gpus, &scratch);
 	enum jr_status status = JR_OK;
@@ -150,7 +149,6 @@ enum jr_status jr_export_number_gpus(
 	jr_map_done(&all.ids);
 	jr_map_done(&all.by_key);
 	jr_map_done(&all.processes);
-	jr_arena_done(&scratch);
 	return status;
 }
 
@@ -270,8 +268,7 @@ static uint32_t part_of_process(const struct jr_export *x, uint32_t process)
 
 void jr_export_add_devices(struct jr_export *x, struct jr_build *build, uint32_t first_process)
 {
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct names names = {0};
 	struct jr_device_name *name = JR_ARENA_N(&scratch, struct jr_device_name, x->n_devices + 1);
 	bool *named = JR_ARENA_N(&scratch, bool, x->n_devices + 1);
@@ -306,7 +303,6 @@ void jr_export_add_devices(struct jr_export *x, struct jr_build *build, uint32_t
 	}
 	jr_map_done(&names.of_thread);
 	jr_map_done(&names.of_device);
-	jr_arena_done(&scratch);
 }
 
 /* Return the first use whose thread is not below `thread`. */
@@ -376,14 +372,11 @@ static void take_variables(const struct jr_timeline *s, struct jr_metadata *meta
 {
 	static const char variable[] = ":ENVIRONMENT_VARIABLE";
 	size_t length = sizeof(variable) - 1;
-	struct jr_setting_text *settings =
-		JR_ARENA_N(&meta->arena, struct jr_setting_text, meta->n_settings + s->n_captured + 1);
-	if (meta->n_settings)
-		memcpy(settings, meta->settings, meta->n_settings * sizeof(*settings));
-	meta->settings = settings;
+	meta->settings =
+		JR_ARENA_COPY(&meta->arena, meta->settings, meta->n_settings, s->n_captured + 1);
 	struct jr_map taken = {0};
 	for (size_t i = 0; i < meta->n_settings; i++)
-		jr_map_put(&taken, settings[i].name, 0);
+		jr_map_put(&taken, meta->settings[i].name, 0);
 	for (size_t i = 0; i < s->n_captured; i++) {
 		const char *name = jr_intern_str(&s->strings, s->captured[i].name);
 		size_t n = strlen(name);
@@ -391,8 +384,8 @@ static void take_variables(const struct jr_timeline *s, struct jr_metadata *meta
 			take_variable(meta, jr_intern_str(&s->strings, s->captured[i].value), &taken);
 	}
 	jr_map_done(&taken);
-	if (meta->n_settings)
-		qsort_r(settings, meta->n_settings, sizeof(*settings), compare_settings, &meta->strings);
+	jr_sort_with(meta->settings, meta->n_settings, sizeof(*meta->settings), compare_settings,
+		&meta->strings);
 }
 
 /* The exporting version may be newer than the recording one. If the recorder's folder names another

@@ -1,7 +1,6 @@
 /* Modules from the texts that XLA registers: which text belongs to which instruction. */
 #include "model/export/export_hlo.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,9 +171,7 @@ void jr_export_hlo_begin(struct jr_export *x)
 {
 	if (x->hlo || x->rows.n_xla_texts == 0)
 		return;
-	struct jr_export_hlo *h = calloc(1, sizeof(*h));
-	if (!h)
-		jr_oom();
+	struct jr_export_hlo *h = jr_calloc(1, sizeof(*h));
 	x->hlo = h;
 	h->seed = jr_hash_seed();
 	for (size_t row = 0; row < x->rows.n_xla_texts; row++) {

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/sort.h"
 #include "model/compile/compile_name.h"
 #include "model/export/export.h"
 
@@ -25,8 +24,7 @@ static struct window find_window(const struct jr_export *x, struct jr_slice slic
 {
 	const struct jr_timeline *s = &x->rows;
 	struct window w = {INT64_MAX, INT64_MIN, false};
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	enum { UNKNOWN, NO, YES };
 	uint8_t *compiles = JR_ARENA_N(&scratch, uint8_t, s->strings.n + 1);
 	for (size_t i = slice.begin; i < slice.end; i++) {
@@ -41,7 +39,6 @@ static struct window find_window(const struct jr_export *x, struct jr_slice slic
 		if (s->nvtx.end_ns[row] > w.end_ns)
 			w.end_ns = s->nvtx.end_ns[row];
 	}
-	jr_arena_done(&scratch);
 	return w;
 }
 
@@ -53,13 +50,10 @@ static bool overlaps(const struct jr_export *x, uint32_t row, const struct windo
 
 static enum jr_status allocate(struct jr_host_ranges *r, size_t n, struct jr_error *err)
 {
-	int64_t **wide[] = {&r->start_ns, &r->end_ns, &r->child_ns, &r->self_ns, &r->pid, &r->tid,
-		&r->range_id, &r->parent_id};
-	for (size_t i = 0; i < JR_COUNT_OF(wide); i++)
-		if (!(*wide[i] = jr_arena_array(&r->arena, n + 1, sizeof(**wide[i]), err)))
-			return JR_ELIMIT;
-	r->name = jr_arena_array(&r->arena, n + 1, sizeof(*r->name), err);
-	return r->name ? JR_OK : JR_ELIMIT;
+	JR_TRY_ARRAYS(int64_t, &r->arena, n + 1, err, &r->start_ns, &r->end_ns, &r->child_ns,
+		&r->self_ns, &r->pid, &r->tid, &r->range_id, &r->parent_id);
+	JR_TRY_ARRAY(r->name, &r->arena, n + 1, err);
+	return JR_OK;
 }
 
 /* The choice of compilation rows in x->order, and whether their names get a prefix. */
@@ -133,7 +127,7 @@ static enum jr_status fill(const struct jr_export *x, struct jr_slice slice,
 	uint32_t *row_of = JR_ARENA_N(scratch, uint32_t, slice.end - slice.begin + 1);
 	size_t n = choice->of_trace ? below_compilers(x, slice, rows, scratch)
 								: in_window(x, slice, &choice->window, rows);
-	jr_sort_with(rows, n, sizeof(*rows), jr_export_compare_ranges, (void *)(uintptr_t)&s->nvtx);
+	jr_export_sort_ranges(&s->nvtx, rows, n);
 	for (size_t i = 0; i < n; i++)
 		row_of[x->place[rows[i]] - slice.begin] = (uint32_t)i + 1;
 	JR_TRY(allocate(r, n, err));

@@ -55,9 +55,7 @@ static enum jr_status make_tables(struct link *link, const struct jr_timeline *n
 		c->sparse = length > room - n;
 		n += c->sparse ? 0 : length;
 	}
-	link->dense = jr_arena_array(scratch, n + 1, sizeof(*link->dense), err);
-	if (!link->dense)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(link->dense, scratch, n + 1, err);
 	memset(link->dense, 0xFF, (size_t)n * sizeof(*link->dense));
 	return JR_OK;
 }
@@ -200,8 +198,7 @@ static void count_uses(struct jr_export *x, struct jr_export_seen *seen)
 enum jr_status jr_export_link(struct jr_export *x, struct jr_error *err)
 {
 	x->launch = x->rows.gpu.correlation;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct link link = {0};
 	struct jr_export_seen seen = {0};
 	enum jr_status status = make_tables(&link, &x->rows, &scratch, err);
@@ -216,6 +213,5 @@ enum jr_status jr_export_link(struct jr_export *x, struct jr_error *err)
 		count_uses(x, &seen);
 	jr_export_seen_done(&seen);
 	jr_map_done(&link.sparse);
-	jr_arena_done(&scratch);
 	return status;
 }

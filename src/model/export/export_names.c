@@ -2,8 +2,6 @@
 #include "base/order.h"
 #include "model/export/export.h"
 
-#include <inttypes.h>
-
 /* Threads are sorted by id; its upper bits are the process. */
 static size_t first_thread_from(const struct jr_timeline *s, uint64_t process)
 {

@@ -10,7 +10,6 @@
  * start/end ranges, which never nest. A start/end range that another thread ends also gets the
  * launches of that thread meanwhile.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/order.h"
@@ -39,15 +38,11 @@ struct nest {
 
 /* --- order ------------------------------------------------------------------------------------ */
 
-int jr_export_compare_ranges(const void *a, const void *b, void *context)
+JR_ORDER_COLUMNS(compare_ranges, struct jr_timeline_nvtx, JR_UP_AT(start_ns) JR_DOWN_AT(end_ns))
+
+void jr_export_sort_ranges(const struct jr_timeline_nvtx *nvtx, uint32_t *rows, size_t n)
 {
-	const struct jr_timeline_nvtx *t = context;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	if (t->start_ns[i] != t->start_ns[j])
-		return t->start_ns[i] < t->start_ns[j] ? -1 : 1;
-	if (t->end_ns[i] != t->end_ns[j])
-		return t->end_ns[i] > t->end_ns[j] ? -1 : 1;
-	return (i > j) - (i < j);
+	jr_sort_with(rows, n, sizeof(*rows), compare_ranges, (void *)(uintptr_t)nvtx);
 }
 
 static int compare_ops(const void *a, const void *b, void *context)
@@ -243,14 +238,7 @@ static void walk_lane(struct walk *w)
 
 /* --- crossing ranges -------------------------------------------------------------------------- */
 
-static int compare_range_ends(const void *a, const void *b, void *context)
-{
-	const struct jr_timeline_nvtx *t = context;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	if (t->end_ns[i] != t->end_ns[j])
-		return t->end_ns[i] < t->end_ns[j] ? -1 : 1;
-	return (i > j) - (i < j);
-}
+JR_ORDER_COLUMNS(compare_range_ends, struct jr_timeline_nvtx, JR_UP_AT(end_ns))
 
 struct lane_ops {
 	const struct jr_export *x;
@@ -289,8 +277,7 @@ static void project_crossed(
 	struct jr_export *x = nest->x;
 	struct lane_ops l = {x, nest->ops + lane->first_op, lane->n_ops};
 	jr_sort_with(ranges, n, sizeof(*ranges), compare_range_ends, &x->rows.nvtx);
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	uint32_t *by_end = JR_ARENA_N(&scratch, uint32_t, l.n + 1);
 	struct projection *tree = JR_ARENA_N(&scratch, struct projection, l.n + 1);
 	for (uint32_t i = 0; i < l.n; i++)
@@ -312,7 +299,6 @@ static void project_crossed(
 			widen(&sum, &tree[k]);
 		set_range(x, ranges[r], &sum);
 	}
-	jr_arena_done(&scratch);
 }
 
 /* --- all threads ------------------------------------------------------------------------------ */
@@ -323,8 +309,7 @@ static void nest_lane(void *context, size_t index)
 	struct jr_export *x = nest->x;
 	struct lane *lane = &nest->lanes[index];
 	struct walk w = {.nest = nest, .lane = lane};
-	jr_sort_with(nest->order + lane->first_range, lane->n_ranges, sizeof(*nest->order),
-		jr_export_compare_ranges, &x->rows.nvtx);
+	jr_export_sort_ranges(&x->rows.nvtx, nest->order + lane->first_range, lane->n_ranges);
 	jr_sort_with(nest->ops + lane->first_op, lane->n_ops, sizeof(*nest->ops), compare_ops, x);
 	walk_lane(&w);
 	lane->n_too_deep = w.nesting.n_too_deep;
@@ -339,21 +324,12 @@ static void nest_lane(void *context, size_t index)
 static enum jr_status allocate(struct jr_export *x, struct jr_error *err)
 {
 	size_t n = x->rows.nvtx.n + 1;
-	x->parent = jr_arena_array(&x->links, n, sizeof(*x->parent), err);
-	x->n_ops = jr_arena_array(&x->arena, n, sizeof(*x->n_ops), err);
-	x->device = jr_arena_array(&x->arena, n, sizeof(*x->device), err);
-	x->device_bits = jr_arena_array(&x->links, n, sizeof(*x->device_bits), err);
-	x->gpu_start_ns = jr_arena_array(&x->arena, n, sizeof(*x->gpu_start_ns), err);
-	x->gpu_end_ns = jr_arena_array(&x->arena, n, sizeof(*x->gpu_end_ns), err);
-	x->order = jr_arena_array(&x->links, n, sizeof(*x->order), err);
-	x->range = jr_arena_array(&x->arena, x->rows.gpu.n + 1, sizeof(*x->range), err);
-	x->first_of_thread =
-		jr_arena_array(&x->links, x->rows.n_threads + 1, sizeof(*x->first_of_thread), err);
-	if (!x->first_of_thread || !x->device_bits)
-		return JR_ELIMIT;
-	if (!x->parent || !x->n_ops || !x->device || !x->gpu_start_ns || !x->gpu_end_ns || !x->order ||
-		!x->range)
-		return JR_ELIMIT;
+	JR_TRY_ARRAYS(uint32_t, &x->links, n, err, &x->parent, &x->order);
+	JR_TRY_ARRAYS(uint32_t, &x->arena, n, err, &x->n_ops, &x->device);
+	JR_TRY_ARRAY(x->device_bits, &x->links, n, err);
+	JR_TRY_ARRAYS(int64_t, &x->arena, n, err, &x->gpu_start_ns, &x->gpu_end_ns);
+	JR_TRY_ARRAY(x->range, &x->arena, x->rows.gpu.n + 1, err);
+	JR_TRY_ARRAY(x->first_of_thread, &x->links, x->rows.n_threads + 1, err);
 	memset(x->parent, 0xFF, n * sizeof(*x->parent));
 	memset(x->range, 0xFF, (x->rows.gpu.n + 1) * sizeof(*x->range));
 	return JR_OK;

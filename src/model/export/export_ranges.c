@@ -1,7 +1,5 @@
 #include "model/export/export_ranges.h"
 
-#include <stdlib.h>
-
 #include "base/cleanup.h"
 
 /* --- exports that are completely in memory ---------------------------------------------------- */
@@ -11,11 +9,9 @@
 static enum jr_status count_calls(
 	const struct jr_export *x, uint32_t *n_calls, struct jr_error *err)
 {
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
-	uint8_t *seen = jr_arena_array(&scratch, (uint64_t)x->rows.calls.n + 1, sizeof(*seen), err);
-	if (!seen)
-		return JR_ELIMIT;
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
+	uint8_t *seen;
+	JR_TRY_ARRAY(seen, &scratch, (uint64_t)x->rows.calls.n + 1, err);
 	for (size_t i = 0; i < x->rows.gpu.n; i++) {
 		if (x->range[i] == JR_NONE || seen[x->launch[i]])
 			continue;
@@ -28,7 +24,6 @@ static enum jr_status count_calls(
 	for (size_t i = 0; i < x->rows.nvtx.n; i++)
 		if (n_calls[i] == 0)
 			n_calls[i] = x->n_ops[i];
-	jr_arena_done(&scratch);
 	return JR_OK;
 }
 
@@ -72,22 +67,15 @@ static enum jr_status take_rows(struct jr_export_ranges *r, struct jr_error *err
 	const struct jr_timeline_nvtx *t = &r->x.rows.nvtx;
 	uint64_t n = (uint64_t)t->n + 1;
 	uint32_t *n_calls = NULL, *place_of = NULL;
-	uint32_t **narrow[] = {&r->order, &r->parent, &r->n_calls, &n_calls, &place_of};
-	int64_t **wide[] = {&r->gpu_start_ns, &r->gpu_end_ns};
-	for (size_t i = 0; i < JR_COUNT_OF(narrow); i++)
-		if (!(*narrow[i] = jr_arena_array(&r->arena, n, sizeof(**narrow[i]), err)))
-			return JR_ELIMIT;
-	for (size_t i = 0; i < JR_COUNT_OF(wide); i++)
-		if (!(*wide[i] = jr_arena_array(&r->arena, n, sizeof(**wide[i]), err)))
-			return JR_ELIMIT;
-	struct jr_export_children *all = jr_arena_array(&r->arena, n, sizeof(*all), err);
-	if (!all)
-		return JR_ELIMIT;
+	JR_TRY_ARRAYS(
+		uint32_t, &r->arena, n, err, &r->order, &r->parent, &r->n_calls, &n_calls, &place_of);
+	JR_TRY_ARRAYS(int64_t, &r->arena, n, err, &r->gpu_start_ns, &r->gpu_end_ns);
+	struct jr_export_children *all;
+	JR_TRY_ARRAY(all, &r->arena, n, err);
 	for (uint32_t i = 0; i < t->n; i++)
 		if (t->kind[i] != JR_TIMELINE_MARK)
 			r->order[r->n++] = i;
-	if (r->n)
-		qsort_r(r->order, r->n, sizeof(*r->order), jr_export_compare_ranges, (void *)(uintptr_t)t);
+	jr_export_sort_ranges(t, r->order, r->n);
 	for (uint32_t place = 0; place < r->n; place++)
 		place_of[r->order[place]] = place;
 	JR_TRY(count_calls(&r->x, n_calls, err));

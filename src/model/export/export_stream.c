@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/order.h"
+#include "base/sort.h"
 #include "model/export/export_ranges.h"
 #include "model/export/nesting.h"
 
@@ -237,11 +238,9 @@ static enum jr_status project(struct streaming *s, struct jr_error *err)
 {
 	struct jr_export_ranges *r = s->r;
 	uint64_t n = (uint64_t)s->parent.n + 1;
-	r->n_calls = jr_arena_array(&r->arena, n, sizeof(*r->n_calls), err);
-	r->gpu_start_ns = jr_arena_array(&r->arena, n, sizeof(*r->gpu_start_ns), err);
-	r->gpu_end_ns = jr_arena_array(&r->arena, n, sizeof(*r->gpu_end_ns), err);
-	if (!r->n_calls || !r->gpu_start_ns || !r->gpu_end_ns)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(r->n_calls, &r->arena, n, err);
+	JR_TRY_ARRAY(r->gpu_start_ns, &r->arena, n, err);
+	JR_TRY_ARRAY(r->gpu_end_ns, &r->arena, n, err);
 	for (size_t i = 0; i < s->parent.n; i++)
 		r->gpu_end_ns[i] = INT64_MIN;
 	for (;;) {
@@ -295,8 +294,7 @@ static enum jr_status finish(struct streaming *s, struct jr_error *err)
 	for (uint32_t i = 0; i < n_parts; i++)
 		x->parts[i] = x->rows.n_processes ? i : JR_NONE;
 	JR_TRY(jr_export_check_parts(x, err));
-	if (s->parents.n)
-		qsort(s->parents.items, s->parents.n, sizeof(*s->parents.items), compare_places);
+	jr_sort(s->parents.items, s->parents.n, sizeof(*s->parents.items), compare_places);
 	r->n = s->parent.n;
 	r->parent = s->parent.items;
 	r->parents = s->parents.items;

@@ -109,12 +109,11 @@ static uint32_t device_set(
 
 static void take_devices(struct jr_profile *p, struct jr_export *x)
 {
-	struct jr_map known = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map known = {0};
 	for (size_t i = 0; i < x->rows.nvtx.n; i++)
 		if (x->n_ops[i])
 			x->device[i] = x->device[i] == JR_SEVERAL ? device_set(p, x, x->device_bits[i], &known)
 													  : x->devices[x->device[i]].row;
-	jr_map_done(&known);
 }
 
 /* Return the process of each thread, as rows of the profile. */
@@ -192,23 +191,14 @@ static struct jr_kernel_config *take_configs(struct jr_export *x)
 
 /* --- small tables: copied --------------------------------------------------------------------- */
 
-static void *grown(struct jr_profile *p, const void *items, size_t n, size_t more, size_t size)
-{
-	void *all = jr_arena_alloc_n(&p->arena, n + more + 1, size);
-	if (n)
-		memcpy(all, items, n * size);
-	return all;
-}
-
 /* Domains and categories are identified by name only, because each process and export has its own
  * numbers. Returns rows of p->nvtx_scopes. */
 static uint32_t *take_scopes(struct jr_profile *p, const struct jr_timeline *s, struct texts *texts,
 	struct jr_arena *scratch)
 {
 	uint32_t *rows = JR_ARENA_N(scratch, uint32_t, s->n_scopes + 1);
-	struct jr_map known = {0};
-	p->nvtx_scopes =
-		grown(p, p->nvtx_scopes, p->n_nvtx_scopes, s->n_scopes, sizeof(*p->nvtx_scopes));
+	JR_CLEANUP(jr_map_done) struct jr_map known = {0};
+	p->nvtx_scopes = JR_ARENA_COPY(&p->arena, p->nvtx_scopes, p->n_nvtx_scopes, s->n_scopes + 1);
 	for (uint32_t i = 0; i < p->n_nvtx_scopes; i++)
 		jr_map_put(&known, jr_key2(p->nvtx_scopes[i].domain, p->nvtx_scopes[i].category), i);
 	for (size_t i = 0; i < s->n_scopes; i++) {
@@ -227,7 +217,6 @@ static uint32_t *take_scopes(struct jr_profile *p, const struct jr_timeline *s, 
 		jr_map_put(&known, key, rows[i]);
 		p->nvtx_scopes[p->n_nvtx_scopes++] = scope;
 	}
-	jr_map_done(&known);
 	return rows;
 }
 
@@ -235,7 +224,7 @@ static struct jr_profiler_sum *take_sums(struct jr_profile *p, struct jr_profile
 	size_t *n, const struct jr_timeline_sum *sums, size_t n_sums, uint32_t input,
 	struct texts *texts)
 {
-	struct jr_profiler_sum *all = grown(p, known, *n, n_sums, sizeof(*all));
+	struct jr_profiler_sum *all = JR_ARENA_COPY(&p->arena, known, *n, n_sums + 1);
 	for (size_t i = 0; i < n_sums; i++)
 		all[(*n)++] = (struct jr_profiler_sum){
 			input, text_of(texts, sums[i].name), sums[i].count, sums[i].total_ns, sums[i].max_ns};
@@ -245,7 +234,7 @@ static struct jr_profiler_sum *take_sums(struct jr_profile *p, struct jr_profile
 static void take_messages(
 	struct jr_profile *p, const struct jr_timeline *s, uint32_t input, struct texts *texts)
 {
-	p->messages = grown(p, p->messages, p->n_messages, s->n_messages, sizeof(*p->messages));
+	p->messages = JR_ARENA_COPY(&p->arena, p->messages, p->n_messages, s->n_messages + 1);
 	for (size_t i = 0; i < s->n_messages; i++) {
 		const struct jr_timeline_message *m = &s->messages[i];
 		p->messages[p->n_messages++] = (struct jr_profiler_message){input, m->t_ns, m->count,
@@ -276,7 +265,7 @@ static void take_capture(struct jr_profile *p, const struct jr_export *x, uint32
 	const struct jr_export_rows *rows, struct texts *texts)
 {
 	const struct jr_timeline *s = &x->rows;
-	p->captures = grown(p, p->captures, p->n_captures, 1, sizeof(*p->captures));
+	p->captures = JR_ARENA_COPY(&p->arena, p->captures, p->n_captures, 2);
 	p->captures[p->n_captures++] = (struct jr_capture){.input = input,
 		.session_ns = s->session_ns,
 		.cuda_traced = jr_export_cuda_traced(s),
@@ -296,43 +285,35 @@ static void tell_oddities(struct jr_profile *p, const struct jr_export *x)
 	const struct jr_timeline *s = &x->rows;
 	p->n_rows += s->nvtx.n + s->calls.n + s->gpu.n + s->n_bad_rows;
 	p->n_rows_lost += s->n_bad_rows;
-	if (x->n_open)
-		jr_profile_guess(p, "open-ranges", x->n_open,
-			"NVTX ranges that were still open at the end of the profile are assumed to end there; "
-			"their durations are not part of any mean");
-	if (x->n_same_ids)
-		jr_profile_guess(p, "same-correlation-ids", x->n_same_ids,
-			"CUDA calls have the correlation ID of an earlier call that had ended; GPU operations "
-			"with that ID were linked to the earliest call");
-	if (x->n_unlinked)
-		jr_profile_guess(p, "unlinked-operations", x->n_unlinked,
-			"GPU operations were launched before the profile began, or the record of their launch "
-			"was lost; they have no launch latency and count for no host range. The check for "
-			"kernels without a launch record counts only those between kernels that have one");
-	if (x->n_same_numbers)
-		jr_profile_guess(p, "gpus-by-number", x->n_same_numbers,
-			"several processes used a GPU with the same number, and the export does not contain "
-			"which GPU each process saw (TARGET_INFO_CUDA_DEVICE); they count as one GPU");
+	jr_profile_guess(p, "open-ranges", x->n_open,
+		"NVTX ranges that were still open at the end of the profile are assumed to end there; "
+		"their durations are not part of any mean");
+	jr_profile_guess(p, "same-correlation-ids", x->n_same_ids,
+		"CUDA calls have the correlation ID of an earlier call that had ended; GPU operations "
+		"with that ID were linked to the earliest call");
+	jr_profile_guess(p, "unlinked-operations", x->n_unlinked,
+		"GPU operations were launched before the profile began, or the record of their launch "
+		"was lost; they have no launch latency and count for no host range. The check for "
+		"kernels without a launch record counts only those between kernels that have one");
+	jr_profile_guess(p, "gpus-by-number", x->n_same_numbers,
+		"several processes used a GPU with the same number, and the export does not contain "
+		"which GPU each process saw (TARGET_INFO_CUDA_DEVICE); they count as one GPU");
 	for (size_t d = 0; d < x->n_devices; d++)
 		if (x->devices[d].number == JR_NONE)
 			jr_profile_guess(p, "gpu-unknown", 1,
 				"GPU operations of the export do not state their GPU (deviceId), so the work of "
 				"several GPUs may count as that of one");
-	if (x->n_too_deep)
-		jr_profile_guess(p, "deep-ranges", x->n_too_deep,
-			"NVTX ranges nested deeper than --max-depth have no projection of their own");
-	if (s->n_bad_rows)
-		jr_profile_guess(p, "bad-rows", s->n_bad_rows,
-			"rows of the export with invalid times (not integers, ending before they start, or "
-			"more than 146 years from 0) or sizes (below 0, or too large) are left out");
-	if (s->n_long_texts)
-		jr_profile_guess(p, "long-texts", s->n_long_texts,
-			"names of more than 65,536 bytes, and other texts longer than --max-string-bytes, are "
-			"cut");
-	if (s->n_rows_left_out)
-		jr_profile_guess(p, "export-rows-left-out", s->n_rows_left_out,
-			"rows of tables that are usually small are left out above a limit (4096 profiler "
-			"messages, one million names and settings)");
+	jr_profile_guess(p, "deep-ranges", x->n_too_deep,
+		"NVTX ranges nested deeper than --max-depth have no projection of their own");
+	jr_profile_guess(p, "bad-rows", s->n_bad_rows,
+		"rows of the export with invalid times (not integers, ending before they start, or "
+		"more than 146 years from 0) or sizes (below 0, or too large) are left out");
+	jr_profile_guess(p, "long-texts", s->n_long_texts,
+		"names of more than 65,536 bytes, and other texts longer than --max-string-bytes, are "
+		"cut");
+	jr_profile_guess(p, "export-rows-left-out", s->n_rows_left_out,
+		"rows of tables that are usually small are left out above a limit (4096 profiler "
+		"messages, one million names and settings)");
 }
 
 void jr_export_hand_over(struct jr_export *x, struct jr_build *build, uint32_t input)
@@ -358,10 +339,9 @@ void jr_export_hand_over(struct jr_export *x, struct jr_build *build, uint32_t i
 	jr_export_hand_over_steps(x, p);
 	size_t n_nameless = take_ops(x, &texts, &rows->ops);
 	n_nameless += take_calls(x, &calls, &rows->calls);
-	if (n_nameless)
-		jr_profile_guess(p, "names-missing", n_nameless,
-			"kernels and calls whose names the profile does not contain are shown as '" NO_NAME
-			"', as if they were the same one. In an export, names are in table StringIds");
+	jr_profile_guess(p, "names-missing", n_nameless,
+		"kernels and calls whose names the profile does not contain are shown as '" NO_NAME
+		"', as if they were the same one. In an export, names are in table StringIds");
 	take_ranges(p, x, &texts, take_scopes(p, s, &texts, &scratch), &rows->ranges);
 	p->waits = take_sums(p, p->waits, &p->n_waits, s->waits, s->n_waits, input, &texts);
 	p->overheads =

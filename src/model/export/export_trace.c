@@ -39,9 +39,7 @@ static enum jr_status link_ops(struct jr_export *x, struct jr_error *err)
 {
 	const struct jr_timeline *s = &x->rows;
 	size_t n = 0;
-	x->first_linked = jr_arena_array(&x->links, s->n_processes + 2, sizeof(*x->first_linked), err);
-	if (!x->first_linked)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(x->first_linked, &x->links, s->n_processes + 2, err);
 	size_t *first = x->first_linked;
 	for (size_t i = 0; i < s->gpu.n; i++) {
 		if (x->range[i] == JR_NONE)
@@ -49,9 +47,7 @@ static enum jr_status link_ops(struct jr_export *x, struct jr_error *err)
 		first[s->threads[s->nvtx.thread[x->range[i]]].process + 2]++;
 		n++;
 	}
-	x->linked = jr_arena_array(&x->links, n + 1, sizeof(*x->linked), err);
-	if (!x->linked)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(x->linked, &x->links, n + 1, err);
 	for (size_t p = 0; p < s->n_processes; p++)
 		first[p + 2] += first[p + 1];
 	for (uint32_t i = 0; i < s->gpu.n; i++)
@@ -62,9 +58,7 @@ static enum jr_status link_ops(struct jr_export *x, struct jr_error *err)
 
 enum jr_status jr_export_index(struct jr_export *x, struct jr_error *err)
 {
-	x->place = jr_arena_array(&x->arena, x->rows.nvtx.n + 1, sizeof(*x->place), err);
-	if (!x->place)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(x->place, &x->arena, x->rows.nvtx.n + 1, err);
 	for (size_t i = 0; i < x->n_order; i++)
 		x->place[x->order[i]] = (uint32_t)i;
 	find_communication(x);
@@ -103,7 +97,7 @@ static uint32_t name_row(struct tracing *t, uint32_t row)
 static size_t count_names(struct tracing *t, struct jr_slice slice)
 {
 	const struct jr_timeline *s = &t->x->rows;
-	struct jr_map seen = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map seen = {0};
 	size_t n = 0;
 	for (size_t i = slice.begin; i < slice.end; i++) {
 		uint32_t row = t->x->order[i];
@@ -113,20 +107,15 @@ static size_t count_names(struct tracing *t, struct jr_slice slice)
 		jr_map_put(&seen, key, 0);
 		n++;
 	}
-	jr_map_done(&seen);
 	return n;
 }
 
 static enum jr_status allocate(struct jr_trace *trace, size_t n, struct jr_error *err)
 {
-	uint32_t **narrow[] = {&trace->name, &trace->parent, &trace->device, &trace->thread};
-	int64_t **wide[] = {&trace->start_ns, &trace->end_ns, &trace->launch_ns, &trace->n_gpu_ops};
-	for (size_t i = 0; i < JR_COUNT_OF(narrow); i++)
-		if (!(*narrow[i] = jr_arena_array(&trace->arena, n + 1, sizeof(**narrow[i]), err)))
-			return JR_ELIMIT;
-	for (size_t i = 0; i < JR_COUNT_OF(wide); i++)
-		if (!(*wide[i] = jr_arena_array(&trace->arena, n + 1, sizeof(**wide[i]), err)))
-			return JR_ELIMIT;
+	JR_TRY_ARRAYS(uint32_t, &trace->arena, n + 1, err, &trace->name, &trace->parent, &trace->device,
+		&trace->thread);
+	JR_TRY_ARRAYS(int64_t, &trace->arena, n + 1, err, &trace->start_ns, &trace->end_ns,
+		&trace->launch_ns, &trace->n_gpu_ops);
 	trace->range_id = trace->launch_ns; /* ids must increase with the host start */
 	return JR_OK;
 }
@@ -163,10 +152,7 @@ static enum jr_status fill_kernels(struct tracing *t, uint32_t process, struct j
 	struct jr_trace *trace = t->trace;
 	if (!x->communicates || trace->n == 0)
 		return JR_OK;
-	trace->nccl_kernel =
-		jr_arena_array(&trace->arena, trace->n + 1, sizeof(*trace->nccl_kernel), err);
-	if (!trace->nccl_kernel)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(trace->nccl_kernel, &trace->arena, trace->n + 1, err);
 	for (size_t k = x->first_linked[process]; k < x->first_linked[process + 1]; k++) {
 		uint32_t i = x->linked[k], row = *row_of(t, x->range[i]);
 		if (row == 0 || gpu->kind[i] == JR_TIMELINE_MEMCPY || gpu->kind[i] == JR_TIMELINE_MEMSET)
@@ -202,8 +188,7 @@ static enum jr_status fill(struct tracing *t, uint32_t process, struct jr_error 
 	trace->threads = threads_of(&x->rows, &trace->arena, err);
 	if (!trace->names || !trace->threads)
 		return JR_ELIMIT;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	uint32_t *names = JR_ARENA_N(&scratch, uint32_t, n + 1);
 	t->row_of = JR_ARENA_N(&scratch, uint32_t, n + 1);
 	size_t n_kept = 0;
@@ -217,7 +202,6 @@ static enum jr_status fill(struct tracing *t, uint32_t process, struct jr_error 
 		add_row(t, x->order[t->slice.begin + i], names[i]);
 	if (status == JR_OK)
 		status = fill_kernels(t, process, err);
-	jr_arena_done(&scratch);
 	return status;
 }
 

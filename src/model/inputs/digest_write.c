@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/order.h"
+#include "base/sort.h"
 #include "base/task.h"
 #include "formats/archive/digest.h"
 #include "formats/hlo/hlo_reduce.h"
@@ -212,8 +213,7 @@ static void list_texts(struct job *job)
 	for (size_t i = 0; i < job->sources.list.n; i++)
 		add_used_texts(job, &job->sources.list.items[i]);
 	add_all_texts(job);
-	if (job->texts.n)
-		qsort(job->texts.items, job->texts.n, sizeof(*job->texts.items), compare_texts);
+	jr_sort(job->texts.items, job->texts.n, sizeof(*job->texts.items), compare_texts);
 }
 
 static void put_text(struct job *job, size_t index, struct jr_buf *part)
@@ -280,10 +280,8 @@ static void put_rank(struct job *job, size_t index, struct jr_buf *part)
 		jr_nothing_within(s->archive, s->subname, &nothing);
 	rank.nothing = nothing.data;
 	add_hint(s, &rank);
-	rank.programs = calloc(s->n_programs + 1, sizeof(*rank.programs));
-	struct jr_buf *hlo = calloc(s->n_programs + 1, sizeof(*hlo));
-	if (!rank.programs || !hlo)
-		jr_oom();
+	rank.programs = jr_calloc(s->n_programs + 1, sizeof(*rank.programs));
+	struct jr_buf *hlo = jr_calloc(s->n_programs + 1, sizeof(*hlo));
 	for (size_t i = 0; i < s->n_programs; i++)
 		take_program(s, &s->programs[i], &rank.programs[i], &hlo[i]);
 	jr_digest_put_rank(&rank, &s->trace, &s->metadata, &s->host, &bytes, &bits);

@@ -6,8 +6,8 @@
 
 #include "base/file.h"
 #include "base/order.h"
+#include "base/sort.h"
 #include "base/task.h"
-#include "formats/archive/archive_copy.h"
 #include "formats/archive/digest.h"
 #include "formats/archive/foreign.h"
 #include "formats/pprof/pprof.h"
@@ -153,8 +153,7 @@ JR_ORDER(compare_tasks, struct task, JR_UP(kind) JR_DOWN(cost_bytes))
 static void run_tasks(struct job *job, const char *stage)
 {
 	job->stage = stage;
-	if (job->n_tasks)
-		qsort(job->tasks, job->n_tasks, sizeof(*job->tasks), compare_tasks);
+	jr_sort(job->tasks, job->n_tasks, sizeof(*job->tasks), compare_tasks);
 	jr_task_run(job->profile->options.n_threads, job->n_tasks, run_task, job);
 	job->n_tasks = 0;
 }

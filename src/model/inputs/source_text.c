@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/sort.h"
 #include "base/task.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -117,8 +118,7 @@ static size_t list_wanted(
 			}
 		}
 	}
-	if (n)
-		qsort_r(wanted, n, sizeof(*wanted), compare_wanted, (void *)(uintptr_t)p);
+	jr_sort_with(wanted, n, sizeof(*wanted), compare_wanted, (void *)(uintptr_t)p);
 	return n;
 }
 
@@ -302,10 +302,8 @@ static void keep(
 	uint32_t *line_at =
 		text ? jr_arena_array(&p->arena, file->n_lines + 1, sizeof(*line_at), &err) : NULL;
 	if (line_at) {
-		if (file->text.size)
-			memcpy(text, file->text.data, file->text.size);
-		if (file->n_lines)
-			memcpy(line_at, file->line_at, file->n_lines * sizeof(*line_at));
+		jr_copy(text, file->text.data, file->text.size);
+		jr_copy(line_at, file->line_at, file->n_lines * sizeof(*line_at));
 		out->text = text;
 		out->line_at = line_at;
 		out->n_lines = file->n_lines;

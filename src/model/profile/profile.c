@@ -50,10 +50,7 @@ static void *append(struct jr_arena *arena, void *items, size_t *n, size_t item_
 	size_t count = (*n)++;
 	if (count & (count - 1)) /* full only when the count is a power of two */
 		return items;
-	void *grown = jr_arena_alloc_n(arena, count ? count * 2 : 1, item_size);
-	if (count)
-		memcpy(grown, items, count * item_size);
-	return grown;
+	return jr_arena_copy(arena, items, count, count ? count : 1, item_size);
 }
 
 /* Messages about an input may quote its names verbatim, so they are cleaned. */
@@ -75,6 +72,8 @@ size_t jr_profile_processes(const struct jr_profile *p)
 void jr_profile_guess(struct jr_profile *p, const char *id, uint64_t count, const char *detail)
 {
 	size_t at = 0, end = p->n_guesses; /* sorted by id */
+	if (!count)
+		return;
 	JR_SEARCH(at, end, middle, strcmp(p->guesses[middle].id, id) < 0);
 	if (at < p->n_guesses && strcmp(p->guesses[at].id, id) == 0) {
 		p->guesses[at].count += count;

@@ -572,7 +572,7 @@ void jr_profile_done(struct jr_profile *profile);
  * if JR_CHECKED is set. O(rows). profile_assert.c */
 void jr_profile_assert(const struct jr_profile *profile);
 
-/** Append to the lists of the profile. Texts are copied; counts of equal guess ids are added up. */
+/** Append to the lists of the profile, unless `count` is 0. Counts of equal guess ids are added. */
 void jr_profile_guess(struct jr_profile *p, const char *id, uint64_t count, const char *detail);
 void jr_profile_missing(struct jr_profile *p, const char *section, const char *reason);
 void jr_profile_damaged(struct jr_profile *p, const char *section, const char *reason);

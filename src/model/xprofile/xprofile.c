@@ -44,9 +44,7 @@ static enum jr_status number_graphs(struct jr_xspace *file, struct jr_error *err
 		first++;
 	if (first == gpu->n)
 		return JR_OK;
-	gpu->graph = jr_arena_array(&file->rows.columns[0], gpu->n, sizeof(*gpu->graph), err);
-	if (!gpu->graph)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(gpu->graph, &file->rows.columns[0], gpu->n, err);
 	for (size_t i = first; i < gpu->n; i++)
 		if (file->graph_node[i] && gpu->kind[i] == JR_TIMELINE_KERNEL)
 			gpu->graph[i] = file->graph[i] + 1;

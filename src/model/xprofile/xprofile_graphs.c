@@ -343,10 +343,8 @@ static enum jr_status name_all(struct naming *g, struct jr_error *err)
 	}
 	if (g->labels.n == x->n_labels)
 		return JR_OK;
-	struct jr_xspace_label *labels =
-		jr_arena_array(&g->p->export.rows.arena, g->labels.n, sizeof(*labels), err);
-	if (!labels)
-		return JR_ELIMIT;
+	struct jr_xspace_label *labels;
+	JR_TRY_ARRAY(labels, &g->p->export.rows.arena, g->labels.n, err);
 	memcpy(labels, g->labels.items, g->labels.n * sizeof(*labels));
 	x->labels = labels;
 	x->n_labels = g->labels.n;

@@ -144,11 +144,8 @@ void jr_xprofile_hand_over_lanes(const struct jr_xprofile *profile, struct jr_pr
 	jr_arena_init(&l.scratch, 0);
 	sum_instructions(&l);
 	add_events(&l);
-	struct jr_device_line *all =
-		JR_ARENA_N(&p->arena, struct jr_device_line, p->n_device_lines + l.rows.n + n_transfers);
-	if (p->n_device_lines)
-		memcpy(all, p->device_lines, p->n_device_lines * sizeof(*all));
-	p->device_lines = all;
+	p->device_lines =
+		JR_ARENA_COPY(&p->arena, p->device_lines, p->n_device_lines, l.rows.n + n_transfers);
 	for (size_t i = 0; i < l.rows.n; i++) {
 		struct jr_device_line *lane = &p->device_lines[p->n_device_lines++];
 		*lane = l.rows.items[i];
@@ -157,8 +154,7 @@ void jr_xprofile_hand_over_lanes(const struct jr_xprofile *profile, struct jr_pr
 		for (size_t k = 0; k < JR_COUNT_OF(texts); k++)
 			*texts[k] = jr_intern_puts(&p->strings, jr_intern_str(l.strings, *texts[k]));
 	}
-	if (n_transfers)
-		memcpy(p->device_lines + p->n_device_lines, transfers, n_transfers * sizeof(*transfers));
+	jr_copy(p->device_lines + p->n_device_lines, transfers, n_transfers * sizeof(*transfers));
 	p->n_device_lines += n_transfers;
 	p->tells |= JR_TELLS_LANES;
 	jr_vec_done(&l.rows);

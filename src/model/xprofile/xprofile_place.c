@@ -264,7 +264,7 @@ static void place_by_scopes(struct placing *g)
  * operations. */
 static void place_by_launches(struct placing *g, bool scopes)
 {
-	struct jr_map of_range = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map of_range = {0};
 	for (size_t i = 0; i < g->rows->gpu.n; i++) {
 		uint32_t range = g->range[i] == JR_NONE ? JR_NONE : module_range(g, g->range[i]);
 		uint64_t key = jr_key2(g->rows->gpu.device[i], range);
@@ -284,19 +284,9 @@ static void place_by_launches(struct placing *g, bool scopes)
 		else if (!scopes)
 			place_by_key(g, i, range, module_of_range(g, range));
 	}
-	jr_map_done(&of_range);
 }
 
-static int compare_ops(const void *a, const void *b, void *context)
-{
-	const struct jr_timeline_gpu *gpu = context;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	if (gpu->device[i] != gpu->device[j])
-		return gpu->device[i] < gpu->device[j] ? -1 : 1;
-	if (gpu->start_ns[i] != gpu->start_ns[j])
-		return gpu->start_ns[i] < gpu->start_ns[j] ? -1 : 1;
-	return (i > j) - (i < j);
-}
+JR_ORDER_COLUMNS(compare_ops, struct jr_timeline_gpu, JR_UP_AT(device) JR_UP_AT(start_ns))
 
 static void sort_ops(struct placing *g)
 {
@@ -416,7 +406,7 @@ static void place_thunks(struct placing *g)
 	forget_first(g);
 	const struct jr_xspace *x = &g->p->file;
 	const struct jr_timeline_gpu *gpu = &g->rows->gpu;
-	struct jr_map last = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map last = {0};
 	for (size_t k = 0; k < gpu->n; k++) {
 		uint32_t i = g->order[k];
 		const struct jr_xspace_label *label = &x->labels[x->label[i]];
@@ -427,21 +417,11 @@ static void place_thunks(struct placing *g)
 		uint32_t id = x->scope[i] ? x->scope[i] : thunk_range(g, i);
 		widen_thunk(g, id == JR_NONE ? thunk_of_run(g, &last, i) : thunk_in_range(g, i, id), i);
 	}
-	jr_map_done(&last);
 }
 
 /* --- placing ---------------------------------------------------------------------------------- */
 
-static int compare_executions(const void *a, const void *b, void *context)
-{
-	const struct jr_xexecution *e = context;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	if (e[i].start_ns != e[j].start_ns)
-		return e[i].start_ns < e[j].start_ns ? -1 : 1;
-	if (e[i].device != e[j].device)
-		return e[i].device < e[j].device ? -1 : 1;
-	return (i > j) - (i < j);
-}
+JR_ORDER_ROWS(compare_executions, struct jr_xexecution, JR_UP(start_ns) JR_UP(device))
 
 /* Sort executions by start and update their rows in thunks. Thunks were added device by device, in
  * order of start. */
@@ -451,9 +431,7 @@ static enum jr_status keep(struct placing *g, struct jr_error *err)
 	size_t n = g->executions.n;
 	uint32_t *order = JR_ARENA_N(&g->arena, uint32_t, n + 1);
 	uint32_t *place = JR_ARENA_N(&g->arena, uint32_t, n + 1);
-	p->executions = jr_arena_array(&p->export.arena, n + 1, sizeof(*p->executions), err);
-	if (!p->executions)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(p->executions, &p->export.arena, n + 1, err);
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = i;
 	jr_sort_with(order, n, sizeof(*order), compare_executions, g->executions.items);
@@ -474,11 +452,9 @@ static enum jr_status place_all(struct placing *g, struct jr_error *err)
 	struct jr_xprofile *p = g->p;
 	const struct jr_export *x = &p->export;
 	size_t n = g->rows->gpu.n;
-	g->execution = jr_arena_array(&g->arena, n + 1, sizeof(*g->execution), err);
-	g->thunks = jr_arena_array(&p->arena, n + 1, sizeof(*g->thunks), err);
-	g->module_range = jr_arena_array(&g->arena, g->rows->nvtx.n + 1, sizeof(*g->module_range), err);
-	if (!g->execution || !g->thunks || !g->module_range)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(g->execution, &g->arena, n + 1, err);
+	JR_TRY_ARRAY(g->thunks, &p->arena, n + 1, err);
+	JR_TRY_ARRAY(g->module_range, &g->arena, g->rows->nvtx.n + 1, err);
 	for (size_t i = 0; i < g->rows->nvtx.n; i++)
 		g->module_range[i] = UNSEEN;
 	g->first = JR_ARENA_N(&g->arena, uint32_t, p->file.n_scopes + 1);

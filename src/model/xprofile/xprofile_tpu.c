@@ -52,11 +52,7 @@ static void list_devices(struct jr_xprofile *p)
 {
 	struct jr_export *x = &p->export;
 	const struct jr_xspace *file = &p->file;
-	struct jr_export_device *known = x->devices;
-	size_t n = x->n_devices;
-	x->devices = JR_ARENA_N(&x->arena, struct jr_export_device, n + x->rows.n_gpus + 1);
-	if (n)
-		memcpy(x->devices, known, n * sizeof(*known));
+	x->devices = JR_ARENA_COPY(&x->arena, x->devices, x->n_devices, x->rows.n_gpus + 1);
 	uint32_t last = JR_NONE;
 	for (size_t i = 0; i < file->n_modules; i++)
 		if (file->modules[i].device != last)
@@ -272,9 +268,7 @@ enum jr_status jr_xprofile_place_runs(struct jr_xprofile *p, struct jr_error *er
 	sort_runs(x->ops, x->n_ops);
 	list_devices(p);
 	widen_span(p);
-	p->executions = jr_arena_array(&p->export.arena, x->n_modules + 1, sizeof(*p->executions), err);
-	if (!p->executions)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(p->executions, &p->export.arena, x->n_modules + 1, err);
 	struct runs r = {.p = p};
 	jr_arena_init(&r.scratch, 0);
 	add_executions(&r);

@@ -23,20 +23,14 @@ struct tracing {
 static enum jr_status allocate(
 	struct jr_trace *trace, size_t n, size_t n_names, bool nccl, struct jr_error *err)
 {
-	uint32_t **narrow[] = {&trace->name, &trace->parent, &trace->device};
-	int64_t **wide[] = {&trace->start_ns, &trace->end_ns, &trace->pid, &trace->tid,
-		&trace->range_id, &trace->launch_ns, &trace->n_gpu_ops};
-	for (size_t i = 0; i < JR_COUNT_OF(narrow); i++)
-		if (!(*narrow[i] = jr_arena_array(&trace->arena, n + 1, sizeof(**narrow[i]), err)))
-			return JR_ELIMIT;
-	for (size_t i = 0; i < JR_COUNT_OF(wide); i++)
-		if (!(*wide[i] = jr_arena_array(&trace->arena, n + 1, sizeof(**wide[i]), err)))
-			return JR_ELIMIT;
-	if (nccl && !(trace->nccl_kernel =
-						jr_arena_array(&trace->arena, n + 1, sizeof(*trace->nccl_kernel), err)))
-		return JR_ELIMIT;
-	trace->names = jr_arena_array(&trace->arena, n_names + 1, sizeof(*trace->names), err);
-	return trace->names ? JR_OK : JR_ELIMIT;
+	JR_TRY_ARRAYS(
+		uint32_t, &trace->arena, n + 1, err, &trace->name, &trace->parent, &trace->device);
+	JR_TRY_ARRAYS(int64_t, &trace->arena, n + 1, err, &trace->start_ns, &trace->end_ns, &trace->pid,
+		&trace->tid, &trace->range_id, &trace->launch_ns, &trace->n_gpu_ops);
+	if (nccl)
+		JR_TRY_ARRAY(trace->nccl_kernel, &trace->arena, n + 1, err);
+	JR_TRY_ARRAY(trace->names, &trace->arena, n_names + 1, err);
+	return JR_OK;
 }
 
 static const char *file_text(const struct tracing *t, uint32_t id)
@@ -101,9 +95,7 @@ static enum jr_status take_said(struct tracing *t, struct jr_error *err)
 	struct jr_trace *trace = t->trace;
 	if (x->n_said <= 1)
 		return JR_OK;
-	trace->said = jr_arena_array(&trace->arena, x->n_said, sizeof(*trace->said), err);
-	if (!trace->said)
-		return JR_ELIMIT;
+	JR_TRY_ARRAY(trace->said, &trace->arena, x->n_said, err);
 	for (size_t i = 0; i < x->n_said; i++) {
 		struct jr_said *said = &trace->said[i];
 		*said = x->said[i];

@@ -115,8 +115,7 @@ size_t jr_xprofile_transfers(
 	const struct jr_xprofile *x, struct jr_profile *p, struct jr_device_line **lines)
 {
 	struct transfers t = {.x = x, .p = p};
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	t.parts = JR_ARENA_N(&scratch, struct said_part, x->file.n_said + 1);
 	look_at_texts(&t);
 	t.now = JR_ARENA_N(&scratch, struct under_way, t.lines.n + 1);
@@ -132,6 +131,5 @@ size_t jr_xprofile_transfers(
 			(*lines)[n++] = t.lines.items[i];
 	jr_vec_done(&t.lines);
 	jr_map_done(&t.row_of_name);
-	jr_arena_done(&scratch);
 	return n;
 }
