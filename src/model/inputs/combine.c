@@ -1,6 +1,5 @@
 #include "model/inputs/combine.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,6 +15,7 @@
 #include "model/archive/metadata.h"
 #include "model/build/company.h"
 #include "model/kinds/archives.h"
+#include "model/kinds/within.h"
 #include "model/sources/profile_root.h"
 #include "model/sources/source.h"
 

@@ -5,6 +5,7 @@
 #include "formats/parquet/parquet.h"
 #include "model/build/build.h"
 #include "model/kinds/run_files.h"
+#include "model/kinds/within.h"
 #include "model/sources/oddities.h"
 #include "model/sources/profile_root.h"
 
@@ -38,7 +39,7 @@ static void read_metadata(struct jr_source *s, const char *path, metadata_fn rea
 	}
 }
 
-static void read_trace(struct jr_source *s)
+static void read_trace_member(struct jr_source *s)
 {
 	size_t member = jr_source_locate(s, JR_MEMBER_TRACE);
 	if (member == SIZE_MAX) {
@@ -65,7 +66,7 @@ static void read_archive_trace(struct jr_source *s)
 	read_metadata(s, JR_MEMBER_THREADS, jr_metadata_read_threads);
 	read_metadata(s, JR_MEMBER_DEVICES, jr_metadata_read_devices);
 	read_metadata(s, JR_MEMBER_SYSTEM, jr_metadata_read_system);
-	read_trace(s);
+	read_trace_member(s);
 }
 
 static void read_archive_host(struct jr_source *s)
@@ -83,13 +84,13 @@ static void read_archive_host(struct jr_source *s)
 }
 
 /* Archives from before July 2024 have no device metadata. */
-static bool knows_devices(const struct jr_source *s)
+static bool has_gpus(const struct jr_source *s)
 {
 	return s->metadata.n_gpus > 0;
 }
 
 /* Identify a profile by checksum and size of its trace. */
-static uint64_t identity(const struct jr_source *s, const struct jr_input *input)
+static uint64_t identity_of_trace(const struct jr_source *s, const struct jr_input *input)
 {
 	(void)input;
 	size_t member = jr_source_locate(s, JR_MEMBER_TRACE);
@@ -103,9 +104,9 @@ void jr_source_init(struct jr_source *s, uint32_t input, const char *name, const
 	struct jr_archive *archive, const struct jr_limits *limits)
 {
 	static const struct jr_source_type type = {.read_trace = read_archive_trace,
-		.knows_devices = knows_devices,
+		.knows_devices = has_gpus,
 		.read_host = read_archive_host,
-		.identity = identity,
+		.identity = identity_of_trace,
 		.host_apart = true,
 		.is_searched = true,
 		.no_compilation = "the input does not contain " JR_MEMBER_HOST_CSV " or .parquet"};
@@ -180,7 +181,7 @@ enum jr_status jr_archives_open(struct jr_opening *o, struct jr_error *err)
 
 /* --- compile ranges only ---------------------------------------------------------------------- */
 
-static const char *const members[] = {JR_MEMBER_HOST_CSV, JR_MEMBER_HOST_PARQUET};
+static const char *const host_members[] = {JR_MEMBER_HOST_CSV, JR_MEMBER_HOST_PARQUET};
 
 /* Read the ranges of a process, if any. In folders of a combined archive its file is `profile`. */
 static enum jr_status read_process(struct jr_archive *archive, const char *profile,
@@ -189,9 +190,9 @@ static enum jr_status read_process(struct jr_archive *archive, const char *profi
 	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
 	JR_CLEANUP(jr_content_done) struct jr_content packed = {0};
 	size_t member = SIZE_MAX;
-	for (size_t i = 0; i < JR_COUNT_OF(members) && member == SIZE_MAX; i++) {
+	for (size_t i = 0; i < JR_COUNT_OF(host_members) && member == SIZE_MAX; i++) {
 		name.size = 0;
-		jr_buf_printf(&name, profile ? "%s/%s" : "%s", members[i], profile);
+		jr_buf_printf(&name, profile ? "%s/%s" : "%s", host_members[i], profile);
 		member = jr_archive_find(archive, name.data);
 	}
 	if (member == SIZE_MAX)

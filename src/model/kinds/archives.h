@@ -15,20 +15,6 @@ enum jr_status jr_archives_open(struct jr_opening *opening, struct jr_error *err
 enum jr_status jr_archives_read_host(
 	const char *path, const struct jr_host_listener *to, struct jr_error *err) JR_MUST_CHECK;
 
-/** Return whether an archive contains dumps of optimized modules, and no file of a profile.
- * O(members)
- */
-bool jr_dumps_within(const struct jr_archive *archive);
-extern const struct jr_input_ops jr_input_hlo_dump;
-
-/** Return whether an archive contains tables of an export of nsys, and no file of nsys-jax.
- * O(members) */
-bool jr_tables_within(const struct jr_archive *archive);
-/** Read the compile ranges of these tables, as `read_host` of a kind. */
-enum jr_status jr_tables_read_host(struct jr_archive *archive, const char *path,
-	const struct jr_host_listener *to, struct jr_error *err) JR_MUST_CHECK;
-extern const struct jr_input_ops jr_input_nsys_parquet;
-
 /** Initialize a source for a process of an archive or folder. */
 void jr_source_init(struct jr_source *s, uint32_t input, const char *name, const char *subname,
 	struct jr_archive *archive, const struct jr_limits *limits);

@@ -3,19 +3,27 @@
 
 #include "model/build/build.h"
 
-struct own {
-	const struct jr_digest *digest;
-	struct jr_digest_rank rank;
-	struct jr_source_type type; /* with the texts of the digest */
-};
-
 /* --- shared by all kinds ---------------------------------------------------------------------- */
 
-enum jr_status jr_digested_read(struct jr_source *s, const struct jr_digest *digest,
-	struct jr_digest_rank *rank, struct jr_error *err)
+void jr_digested_begin(struct jr_source *s, const struct jr_source_type *type, uint32_t input,
+	const char *name, const struct jr_limits *limits, const struct jr_digest *digest, size_t rank)
 {
-	JR_TRY(jr_digest_read_rank(
-		digest, s->part, s->limits, &s->arena, rank, &s->trace, &s->metadata, &s->host, err));
+	jr_source_begin(s, type, input, name, limits);
+	s->digest = digest;
+	s->part = rank;
+	s->trace_bytes = digest->parts[1 + rank].size;
+}
+
+static enum jr_status read_rank(struct jr_source *s, struct jr_error *err)
+{
+	return jr_digest_read_rank(
+		s->digest, s->part, s->limits, &s->arena, &s->rank, &s->trace, &s->metadata, &s->host, err);
+}
+
+enum jr_status jr_digested_read(struct jr_source *s, struct jr_error *err)
+{
+	const struct jr_digest_rank *rank = &s->rank;
+	JR_TRY(read_rank(s, err));
 	jr_trace_done(&s->trace); /* without rows: the kind makes them */
 	jr_host_ranges_done(&s->host);
 	s->trace = (struct jr_trace){0};
@@ -27,10 +35,10 @@ enum jr_status jr_digested_read(struct jr_source *s, const struct jr_digest *dig
 	return rank->trace_error.status;
 }
 
-bool jr_digested_find(const struct jr_digest_rank *rank, struct jr_dump *dump)
+bool jr_digested_find(struct jr_source *s, struct jr_dump *dump)
 {
-	for (size_t i = 0; i < rank->n_programs; i++) {
-		const struct jr_digest_program *program = &rank->programs[i];
+	for (size_t i = 0; i < s->rank.n_programs; i++) {
+		const struct jr_digest_program *program = &s->rank.programs[i];
 		if (program->number != dump->number || !program->is_found)
 			continue;
 		dump->proto = program->hlo;
@@ -41,16 +49,21 @@ bool jr_digested_find(const struct jr_digest_rank *rank, struct jr_dump *dump)
 	return false;
 }
 
+uint64_t jr_digested_identity(const struct jr_source *s, const struct jr_input *input)
+{
+	(void)input;
+	return s->rank.identity;
+}
+
 /* --- archives --------------------------------------------------------------------------------- */
 
-/* All tables are read at once; read_host() finds them read. */
+/* All tables are read at once; read_host() finds them read. The type has the texts of the digest.
+ */
 static void read_trace(struct jr_source *s)
 {
-	struct own *own = s->own;
-	struct jr_digest_rank *rank = &own->rank;
+	const struct jr_digest_rank *rank = &s->rank;
 	struct jr_error err = {0};
-	if (jr_digest_read_rank(own->digest, s->part, s->limits, &s->arena, rank, &s->trace,
-			&s->metadata, &s->host, &err) != JR_OK) {
+	if (read_rank(s, &err) != JR_OK) {
 		s->trace_error = err;
 		return;
 	}
@@ -61,11 +74,11 @@ static void read_trace(struct jr_source *s)
 	s->host_error = rank->host_error;
 	s->pid = rank->pid;
 	s->bytes_read = rank->bytes_read;
-	own->type = *s->type;
-	own->type.no_compilation = rank->no_compilation;
-	own->type.no_dumps = rank->no_dumps;
-	own->type.nothing = rank->nothing;
-	s->type = &own->type;
+	struct jr_source_type *type = JR_ARENA_COPY(&s->arena, s->type, 1, 0);
+	type->no_compilation = rank->no_compilation;
+	type->no_dumps = rank->no_dumps;
+	type->nothing = rank->nothing;
+	s->type = type;
 }
 
 static bool knows_devices(const struct jr_source *s)
@@ -73,46 +86,20 @@ static bool knows_devices(const struct jr_source *s)
 	return s->metadata.n_gpus > 0;
 }
 
-static bool find_program(struct jr_source *s, struct jr_dump *dump)
-{
-	return jr_digested_find(&((const struct own *)s->own)->rank, dump);
-}
-
-static uint64_t identity(const struct jr_source *s, const struct jr_input *input)
-{
-	(void)input;
-	return ((const struct own *)s->own)->rank.identity;
-}
-
-static void done(struct jr_source *s)
-{
-	jr_digest_rank_done(&((struct own *)s->own)->rank);
-}
-
 static const struct jr_source_type type = {.read_trace = read_trace,
 	.knows_devices = knows_devices,
-	.find_program = find_program,
-	.identity = identity,
-	.done = done};
-
-static void add_source(struct jr_opening *o, size_t row)
-{
-	const char *name = o->digest->names[row];
-	struct jr_source *s = jr_opening_source(o);
-	jr_source_begin(s, &type, o->row, *name ? name : o->stem, o->limits);
-	struct own *own = JR_ARENA_NEW(o->arena, struct own);
-	own->digest = o->digest;
-	s->own = own;
-	s->subname = *name ? name : NULL;
-	s->part = row;
-	s->trace_bytes = o->digest->parts[1 + row].size;
-}
+	.find_program = jr_digested_find,
+	.identity = jr_digested_identity};
 
 static enum jr_status open(struct jr_opening *o, struct jr_error *err)
 {
 	(void)err; /* a rank is read when its turn comes */
-	for (size_t i = 0; i < o->digest->n_ranks; i++)
-		add_source(o, i);
+	for (size_t i = 0; i < o->digest->n_ranks; i++) {
+		const char *name = o->digest->names[i];
+		struct jr_source *s = jr_opening_source(o);
+		jr_digested_begin(s, &type, o->row, *name ? name : o->stem, o->limits, o->digest, i);
+		s->subname = *name ? name : NULL;
+	}
 	return JR_OK;
 }
 
@@ -121,10 +108,7 @@ static enum jr_status read_ranges(const struct jr_digest *digest, size_t row,
 	const struct jr_host_listener *to, struct jr_error *err)
 {
 	struct jr_source s;
-	struct own own = {.digest = digest};
-	jr_source_begin(&s, &type, 0, "", to->limits);
-	s.own = &own;
-	s.part = row;
+	jr_digested_begin(&s, &type, 0, "", to->limits, digest, row);
 	read_trace(&s);
 	struct jr_error why = s.host_error;
 	if (!s.has_host && why.status == JR_OK)

@@ -1,9 +1,8 @@
 /* A folder or zip of XLA's dumps, and nothing that was measured: the plan of what will run. */
 #include <string.h>
 
-#include "formats/archive/archive_copy.h"
 #include "model/build/build.h"
-#include "model/kinds/archives.h"
+#include "model/kinds/within.h"
 #include "model/profile/profile.h"
 #include "model/sources/profile_root.h"
 

@@ -71,9 +71,7 @@ static enum jr_status open(struct jr_opening *o, struct jr_error *err)
 	struct jr_source *s = jr_opening_source(o);
 	jr_source_begin(s, &type, o->row, o->stem, o->limits);
 	s->path = o->path;
-	s->own = calloc(1, sizeof(struct jr_pprof));
-	if (!s->own)
-		jr_oom();
+	s->own = jr_calloc(1, sizeof(struct jr_pprof));
 	s->trace_bytes = o->input->size_bytes = jr_opening_file_bytes(o);
 	return JR_OK;
 }

@@ -30,10 +30,9 @@ static void tell(const struct jr_source_xspace *x, struct jr_profile *p)
 		jr_profile_guess(p, "no-launch-details", 1,
 			"inputs do not contain the launch configuration of kernels (grid, block, registers, "
 			"shared memory)");
-	if (x->json.n_repeated)
-		jr_profile_guess(p, "repeated-events", x->json.n_repeated,
-			"events are in the Chrome trace twice, with the same thread, time, name and arguments. "
-			"Each counts once");
+	jr_profile_guess(p, "repeated-events", x->json.n_repeated,
+		"events are in the Chrome trace twice, with the same thread, time, name and arguments. "
+		"Each counts once");
 	if (x->json.capped)
 		jr_profile_guess(p, "capped-trace", x->json.n_events,
 			"the Chrome trace contains the maximum number of events. Later events were not "
@@ -54,25 +53,6 @@ static const struct jr_xspaces_variant variant = {
 	.tell = tell,
 };
 
-static enum jr_status open(struct jr_opening *opening, struct jr_error *err)
-{
-	return jr_xspaces_open(opening, &variant, err);
-}
-
-static void open_member(struct jr_opening *opening, size_t member)
-{
-	jr_xspaces_open_member(opening, &variant, member);
-}
-
-static enum jr_status open_digest(struct jr_opening *opening, struct jr_error *err)
-{
-	(void)err; /* read when its turn comes */
-	jr_xspaces_open_digest(opening, &variant);
-	return JR_OK;
-}
-
-static const struct jr_digested_ops digested = {open_digest, jr_xspaces_read_digest_host};
-
 const struct jr_input_ops jr_input_trace_json = {
 	.label = "trace-json",
 	.noun = "a Chrome trace",
@@ -81,9 +61,10 @@ const struct jr_input_ops jr_input_trace_json = {
 	.within = "HOST.trace.json.gz (which it writes next to that)",
 	.by_name = true,
 	.has_company = true,
-	.digested = &digested,
+	.own = &variant,
+	.digested = &jr_digested_xspace,
 	.probe = probe,
-	.open = open,
-	.open_member = open_member,
+	.open = jr_xspaces_open,
+	.open_member = jr_xspaces_open_member,
 	.read_host = jr_xspaces_read_host,
 };

@@ -35,25 +35,6 @@ static const struct jr_xspaces_variant variant = {
 	.read = read,
 };
 
-static enum jr_status open(struct jr_opening *opening, struct jr_error *err)
-{
-	return jr_xspaces_open(opening, &variant, err);
-}
-
-static void open_member(struct jr_opening *opening, size_t member)
-{
-	jr_xspaces_open_member(opening, &variant, member);
-}
-
-static enum jr_status open_digest(struct jr_opening *opening, struct jr_error *err)
-{
-	(void)err; /* read when its turn comes */
-	jr_xspaces_open_digest(opening, &variant);
-	return JR_OK;
-}
-
-static const struct jr_digested_ops digested = {open_digest, jr_xspaces_read_digest_host};
-
 const struct jr_input_ops jr_input_xspace = {
 	.label = "xspace",
 	.noun = "an XSpace file",
@@ -62,9 +43,10 @@ const struct jr_input_ops jr_input_xspace = {
 	.within = "HOST.xplane.pb (of jax.profiler)",
 	.by_name = true,
 	.has_company = true,
-	.digested = &digested,
+	.own = &variant,
+	.digested = &jr_digested_xspace,
 	.probe = probe,
-	.open = open,
-	.open_member = open_member,
+	.open = jr_xspaces_open,
+	.open_member = jr_xspaces_open_member,
 	.read_host = jr_xspaces_read_host,
 };

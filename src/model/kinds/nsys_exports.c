@@ -9,10 +9,7 @@ struct own {
 	struct jr_ran *ran; /* NULL: not listed yet */
 	size_t n_ran;
 	struct jr_buf kept; /* of the first part: the rows as read, for a digest */
-	/* of a digest */
-	const struct jr_digest *digest;
-	struct jr_digest_rank rank;
-	bool is_read;
+	bool is_read;       /* of a digest */
 };
 
 static struct own *of(const struct jr_source *s)
@@ -49,7 +46,6 @@ static void put_rows(const struct jr_source *s, struct jr_buf *out)
 static void done(struct jr_source *s)
 {
 	jr_buf_done(&of(s)->kept);
-	jr_digest_rank_done(&of(s)->rank);
 }
 
 #define METHODS                                                                                    \
@@ -102,15 +98,14 @@ static enum jr_status expand(const struct jr_digest_rank *rank, const struct jr_
 
 static enum jr_status read_rank(struct jr_source *s, struct jr_error *err)
 {
-	struct own *own = of(s);
-	own->is_read = true;
-	JR_TRY(jr_digested_read(s, own->digest, &own->rank, err));
+	of(s)->is_read = true;
+	JR_TRY(jr_digested_read(s, err));
 	if (s->part)
 		return JR_OK;
-	JR_TRY(expand(&own->rank, s->limits, 1, s->export, err));
-	if (s->export->n_parts != own->digest->n_ranks)
+	JR_TRY(expand(&s->rank, s->limits, 1, s->export, err));
+	if (s->export->n_parts != s->digest->n_ranks)
 		return jr_fail(err, JR_EFORMAT, "the digest is damaged: it has %zu processes, not %zu",
-			own->digest->n_ranks, s->export->n_parts);
+			s->digest->n_ranks, s->export->n_parts);
 	jr_export_hlo_begin(s->export);
 	return JR_OK;
 }
@@ -133,17 +128,6 @@ static bool knows_devices(const struct jr_source *s)
 	return s->metadata.n_gpus > 0 || s->export->rows.n_gpus > 0;
 }
 
-static bool find_program(struct jr_source *s, struct jr_dump *dump)
-{
-	return jr_digested_find(&of(s)->rank, dump);
-}
-
-static uint64_t identity(const struct jr_source *s, const struct jr_input *input)
-{
-	(void)input;
-	return of(s)->rank.identity;
-}
-
 static void hand_over(struct jr_source *s, struct jr_build *build)
 {
 	if (s->part + 1 == s->export->n_parts)
@@ -153,21 +137,9 @@ static void hand_over(struct jr_source *s, struct jr_build *build)
 
 #define DIGESTED                                                                                   \
 	METHODS, .read_trace = read_trace, .read_host = read_host, .knows_devices = knows_devices,     \
-			 .find_program = find_program, .identity = identity,                                   \
+			 .find_program = jr_digested_find, .identity = jr_digested_identity,                   \
 			 .add_devices = jr_timelines_add_devices,                                              \
 			 .thread_devices = jr_timelines_thread_devices, .hand_over = hand_over
-
-static void add_source(struct jr_opening *o, const struct jr_source_type *type, size_t part)
-{
-	struct jr_source *s = jr_opening_source(o);
-	jr_source_begin(s, type, o->row, o->stem, o->limits);
-	struct own *own = JR_ARENA_NEW(o->arena, struct own);
-	own->digest = o->digest;
-	s->own = own;
-	s->export = o->export;
-	s->part = part;
-	s->trace_bytes = o->digest->parts[1 + part].size;
-}
 
 /* The sources of several processes share their rows, so they are read at once. */
 static enum jr_status read_all(struct jr_opening *o, size_t first, struct jr_error *err)
@@ -184,8 +156,13 @@ static enum jr_status open(struct jr_opening *o, struct jr_error *err)
 {
 	static const struct jr_source_type one = {DIGESTED}, of_several = {DIGESTED, .whole = true};
 	size_t n = o->digest->n_ranks, first = o->sources->list.n;
-	for (size_t part = 0; part < n; part++)
-		add_source(o, n == 1 ? &one : &of_several, part);
+	for (size_t part = 0; part < n; part++) {
+		struct jr_source *s = jr_opening_source(o);
+		jr_digested_begin(
+			s, n == 1 ? &one : &of_several, o->row, o->stem, o->limits, o->digest, part);
+		s->own = JR_ARENA_NEW(o->arena, struct own);
+		s->export = o->export;
+	}
 	enum jr_status status = n == 1 ? JR_OK : read_all(o, first, err);
 	if (status == JR_OK)
 		return JR_OK;
@@ -199,12 +176,12 @@ static enum jr_status read_ranges(const struct jr_digest *digest, size_t row,
 	const struct jr_host_listener *to, struct jr_error *err)
 {
 	struct jr_source s;
-	struct own own = {.digest = digest};
+	struct own own = {0};
 	struct jr_export export = {0};
 	static const struct jr_source_type one = {DIGESTED};
 	if (row)
 		return jr_fail(err, JR_ENOTFOUND, "its ranges are in another part");
-	jr_source_begin(&s, &one, 0, "", to->limits);
+	jr_digested_begin(&s, &one, 0, "", to->limits, digest, row);
 	s.own = &own;
 	s.export = &export;
 	enum jr_status status = read_rank(&s, err);

@@ -234,18 +234,15 @@ static void tell_beside(const struct jr_source *s, struct jr_profile *p)
 	uint64_t n_without = 0;
 	for (size_t i = 0; i < s->n_programs; i++)
 		n_without += !jr_dump_found(&s->programs[i]);
-	if (n.n_read)
-		jr_profile_guess(p, "hlo-beside", n.n_read,
-			"programs have no HLO in the trace; it was read from the file MODULE(ID)" BESIDE
-			" next to it, which a trace viewer wrote");
-	if (n.n_damaged)
-		jr_profile_guess(p, "damaged-hlo-beside", n.n_damaged,
-			"programs have no HLO in the trace, and the file MODULE(ID)" BESIDE
-			" next to it is damaged. They are reported without HLO");
-	if (n.n_dumps)
-		jr_profile_guess(p, "dumps-beside", n.n_dumps,
-			"programs have no HLO in the trace; it was read from XLA's dumps in the folder "
-			"\"dump\" next to it");
+	jr_profile_guess(p, "hlo-beside", n.n_read,
+		"programs have no HLO in the trace; it was read from the file MODULE(ID)" BESIDE
+		" next to it, which a trace viewer wrote");
+	jr_profile_guess(p, "damaged-hlo-beside", n.n_damaged,
+		"programs have no HLO in the trace, and the file MODULE(ID)" BESIDE
+		" next to it is damaged. They are reported without HLO");
+	jr_profile_guess(p, "dumps-beside", n.n_dumps,
+		"programs have no HLO in the trace; it was read from XLA's dumps in the folder "
+		"\"dump\" next to it");
 	if (n_without && of(s)->beside_error.status != JR_OK)
 		jr_profile_missing(p, "hlo",
 			jr_arena_printf(&p->arena, "could not search for HLO next to '%s': %s", s->name,
@@ -254,39 +251,31 @@ static void tell_beside(const struct jr_source *s, struct jr_profile *p)
 
 static void tell(const struct jr_xprofile *x, struct jr_profile *p)
 {
-	if (x->n_guessed)
-		jr_profile_guess(p, "guessed-executions", x->n_guessed,
-			"the file contains neither scopes nor the launches of kernels. Consecutive kernels of "
-			"one module on a device count as one execution, but may be several");
-	if (x->n_merged)
-		jr_profile_guess(p, "merged-thunks", x->n_merged,
-			"the file does not identify the executions of instructions. Consecutive kernels of "
-			"one instruction on a stream count as one");
-	if (x->n_unplaced)
-		jr_profile_guess(p, "unplaced-kernels", x->n_unplaced,
-			"XLA kernels whose execution is not in the file (it began before the profile, or its "
-			"launch was not recorded) do not belong to any module");
-	if (x->n_named)
-		jr_profile_guess(p, "graph-kernels", x->n_named,
-			"kernels of CUDA graphs that were built before the profile do not identify their "
-			"instruction. They were assigned by name, and for instructions with equal code in "
-			"program order");
-	if (x->n_unnamed)
-		jr_profile_guess(p, "command-buffers", x->n_unnamed,
-			"kernels of CUDA graphs that were built before the profile do not identify their "
-			"instruction, and neither do their names. They count as command_buffer. Profile with "
-			"XLA_FLAGS=--xla_gpu_enable_command_buffer= to see each separately");
-	if (x->n_pieces)
-		jr_profile_guess(p, "divided-instructions", x->n_pieces,
-			"an instruction that contains others, such as a loop, is shown only for the times "
-			"between them. Each of these times counts as one execution");
-	if (x->file.n_derived)
-		jr_profile_guess(p, "derived-lines", x->file.n_derived,
-			"events of lines that trace viewers add are left out, because they repeat kernels of "
-			"other lines");
-	if (x->file.n_dropped)
-		jr_profile_guess(p, "dropped-events", x->file.n_dropped,
-			"the profiler reports that it dropped events. All totals are lower bounds");
+	jr_profile_guess(p, "guessed-executions", x->n_guessed,
+		"the file contains neither scopes nor the launches of kernels. Consecutive kernels of "
+		"one module on a device count as one execution, but may be several");
+	jr_profile_guess(p, "merged-thunks", x->n_merged,
+		"the file does not identify the executions of instructions. Consecutive kernels of "
+		"one instruction on a stream count as one");
+	jr_profile_guess(p, "unplaced-kernels", x->n_unplaced,
+		"XLA kernels whose execution is not in the file (it began before the profile, or its "
+		"launch was not recorded) do not belong to any module");
+	jr_profile_guess(p, "graph-kernels", x->n_named,
+		"kernels of CUDA graphs that were built before the profile do not identify their "
+		"instruction. They were assigned by name, and for instructions with equal code in "
+		"program order");
+	jr_profile_guess(p, "command-buffers", x->n_unnamed,
+		"kernels of CUDA graphs that were built before the profile do not identify their "
+		"instruction, and neither do their names. They count as command_buffer. Profile with "
+		"XLA_FLAGS=--xla_gpu_enable_command_buffer= to see each separately");
+	jr_profile_guess(p, "divided-instructions", x->n_pieces,
+		"an instruction that contains others, such as a loop, is shown only for the times "
+		"between them. Each of these times counts as one execution");
+	jr_profile_guess(p, "derived-lines", x->file.n_derived,
+		"events of lines that trace viewers add are left out, because they repeat kernels of "
+		"other lines");
+	jr_profile_guess(p, "dropped-events", x->file.n_dropped,
+		"the profiler reports that it dropped events. All totals are lower bounds");
 }
 
 static void tell_cut(struct jr_source *s, struct jr_profile *p)
@@ -314,8 +303,7 @@ JR_ORDER(compare_memory, struct jr_xspace_memory,
 static void *wider(struct jr_profile *p, const void *column, size_t n, size_t room, size_t size)
 {
 	void *wide = jr_arena_alloc(&p->arena, room * size);
-	if (n)
-		memcpy(wide, column, n * size);
+	jr_copy(wide, column, n * size);
 	return wide;
 }
 
@@ -400,46 +388,47 @@ void jr_xspaces_done(struct jr_source *s)
 	jr_xprofile_done(&x->profile);
 	jr_content_done(&x->content);
 	jr_buf_done(&x->kept);
-	jr_digest_rank_done(&x->rank);
 	jr_archive_close(s->beside);
 	if (x->map.bytes.data)
 		jr_file_unmap(&x->map);
 	free(x);
 }
 
+struct jr_source_xspace *jr_xspaces_own(
+	struct jr_source *s, const struct jr_xspaces_variant *variant, size_t n_threads)
+{
+	struct jr_source_xspace *x = s->own = jr_calloc(1, sizeof(*x));
+	x->variant = variant;
+	x->n_threads = n_threads;
+	return x;
+}
+
 /* Add one XSpace file: `member` of an archive or folder, or (SIZE_MAX) the named file. HLO for a
  * named file is searched in its folder, as if the folder had been named. */
-static void add(struct jr_opening *o, const struct jr_xspaces_variant *variant, const char *name,
-	size_t member, uint64_t size_bytes)
+static void add(struct jr_opening *o, const char *name, size_t member, uint64_t size_bytes)
 {
+	const struct jr_xspaces_variant *variant = o->input->kind->own;
 	struct jr_source *s = jr_opening_source(o);
 	jr_source_begin(s, &variant->type, o->row, name, o->limits);
 	s->archive = *o->archive;
 	s->host_member = member;
 	s->path = *o->archive ? NULL : o->path;
 	s->trace_bytes = s->host_bytes = size_bytes;
-	struct jr_source_xspace *x = s->own = calloc(1, sizeof(*x));
-	if (!x)
-		jr_oom();
-	x->variant = variant;
-	x->n_threads = o->profile->options.n_threads;
-	x->keeps_rows = o->keeps_rows;
+	jr_xspaces_own(s, variant, o->profile->options.n_threads)->keeps_rows = o->keeps_rows;
 	if (s->path)
 		open_beside(s);
 }
 
-enum jr_status jr_xspaces_open(
-	struct jr_opening *o, const struct jr_xspaces_variant *variant, struct jr_error *err)
+enum jr_status jr_xspaces_open(struct jr_opening *o, struct jr_error *err)
 {
 	if (access(o->path, R_OK) != 0)
 		return jr_fail_to_open(err, o->path, errno);
 	o->input->size_bytes = jr_opening_file_bytes(o);
-	add(o, variant, o->stem, SIZE_MAX, o->input->size_bytes);
+	add(o, o->stem, SIZE_MAX, o->input->size_bytes);
 	return JR_OK;
 }
 
-void jr_xspaces_open_member(
-	struct jr_opening *o, const struct jr_xspaces_variant *variant, size_t member)
+void jr_xspaces_open_member(struct jr_opening *o, size_t member)
 {
 	const struct jr_archive_member *m = jr_archive_at(*o->archive, member);
 	struct jr_bytes last = jr_file_name(m->name);
@@ -447,7 +436,7 @@ void jr_xspaces_open_member(
 	const char *name = jr_str(o->profile, text);
 	size_t n = strlen(name);
 	n -= jr_input_ending(o->input->kind, name, n);
-	add(o, variant, jr_arena_strndup(o->arena, name, n), member, m->packed_bytes);
+	add(o, jr_arena_strndup(o->arena, name, n), member, m->packed_bytes);
 }
 
 enum jr_status jr_xspaces_read_host(

@@ -8,15 +8,14 @@
 
 #include "base/file.h"
 #include "formats/xspace/xspace_json.h"
-#include "model/digest/digests.h"
-#include "model/sources/opening.h"
+#include "model/kinds/digested.h"
 #include "model/xprofile/xprofile.h"
 
 extern const struct jr_input_ops jr_input_xspace, jr_input_trace_json;
 
 struct jr_source_xspace;
 
-/* The differences between the two kinds. */
+/* The differences between the two kinds: jr_input_ops.own. */
 struct jr_xspaces_variant {
 	struct jr_source_type type;     /* with JR_XSPACES_METHODS */
 	struct jr_source_type digested; /* with JR_XSPACES_DIGESTED and the same properties */
@@ -45,25 +44,20 @@ struct jr_source_xspace {
 	uint64_t identity;
 	bool keeps_rows;    /* for a digest */
 	struct jr_buf kept; /* the file as read */
-	/* of a digest */
-	const struct jr_digest *digest;
-	struct jr_digest_rank rank; /* `profile` has views of it */
 };
 
 /** Add the source of the named file, or of a member of opening->archive. It is read later.
  * @return JR_EIO the file cannot be opened */
-enum jr_status jr_xspaces_open(struct jr_opening *opening, const struct jr_xspaces_variant *variant,
-	struct jr_error *err) JR_MUST_CHECK;
-void jr_xspaces_open_member(
-	struct jr_opening *opening, const struct jr_xspaces_variant *variant, size_t member);
+enum jr_status jr_xspaces_open(struct jr_opening *opening, struct jr_error *err) JR_MUST_CHECK;
+void jr_xspaces_open_member(struct jr_opening *opening, size_t member);
 /** Find executions and thunks in a file as read, which is moved, and build the trace.
  * `about` = set the metadata. */
 void jr_xspaces_take(struct jr_source *s, struct jr_xspace *file, bool about);
-/** Add the sources of a digest. */
-void jr_xspaces_open_digest(struct jr_opening *opening, const struct jr_xspaces_variant *variant);
-/** Read the compile ranges of a digest, for struct jr_digested_ops of both kinds. */
-enum jr_status jr_xspaces_read_digest_host(const struct jr_digest *digest, size_t rank,
-	const struct jr_host_listener *to, struct jr_error *err) JR_MUST_CHECK;
+/* Digests of both kinds. */
+extern const struct jr_digested_ops jr_digested_xspace;
+/** Allocate jr_source.own. */
+struct jr_source_xspace *jr_xspaces_own(
+	struct jr_source *s, const struct jr_xspaces_variant *variant, size_t n_threads);
 /** Count the programs with HLO from other files of the folder. */
 struct jr_xspaces_beside jr_xspaces_count_beside(const struct jr_source *s);
 /** Read the compile ranges, for struct jr_input_ops of both kinds. */
@@ -87,7 +81,6 @@ void jr_xspaces_done(struct jr_source *s);
 void jr_xspaces_read_digest(struct jr_source *s);
 bool jr_xspaces_knows_digested(const struct jr_source *s);
 bool jr_xspaces_find_digested(struct jr_source *s, struct jr_dump *dump);
-uint64_t jr_xspaces_identity_of_digest(const struct jr_source *s, const struct jr_input *input);
 
 /* clang-format off */
 #define JR_XSPACES_METHODS                                                                         \
@@ -98,7 +91,7 @@ uint64_t jr_xspaces_identity_of_digest(const struct jr_source *s, const struct j
 	.put_rows = jr_xspaces_put_rows, .done = jr_xspaces_done
 #define JR_XSPACES_DIGESTED                                                                        \
 	.read_trace = jr_xspaces_read_digest, .read_host = jr_xspaces_read_ranges,                     \
-	.knows_devices = jr_xspaces_knows_digested, .identity = jr_xspaces_identity_of_digest,         \
+	.knows_devices = jr_xspaces_knows_digested, .identity = jr_digested_identity,         \
 	.add_devices = jr_xspaces_add_devices, .thread_devices = jr_xspaces_thread_devices,            \
 	.find_program = jr_xspaces_find_digested, .hand_over = jr_xspaces_hand_over,                   \
 	.done = jr_xspaces_done

@@ -1,9 +1,6 @@
 /* Digests of files of jax.profiler: the file as read, one per rank. */
-#include <stdlib.h>
-
 #include "formats/compact/compact_columns.h"
 #include "formats/xspace/xspace_compact.h"
-#include "model/kinds/digested.h"
 #include "model/kinds/xspaces.h"
 
 #define T struct jr_xspace_json
@@ -41,9 +38,9 @@ void jr_xspaces_put_rows(const struct jr_source *s, struct jr_buf *out)
 static enum jr_status expand(struct jr_source *s, struct jr_xspace *file, struct jr_error *err)
 {
 	struct jr_source_xspace *x = of(s);
-	JR_TRY(jr_digested_read(s, x->digest, &x->rank, err));
+	JR_TRY(jr_digested_read(s, err));
 	struct jr_expanding in = {
-		.in = jr_reader_of(x->rank.rows), .limits = s->limits, .arena = &s->arena};
+		.in = jr_reader_of(s->rank.rows), .limits = s->limits, .arena = &s->arena};
 	uint64_t status;
 	const char *message;
 	JR_TRY(jr_expand_row(&in, &json, &x->json, err));
@@ -75,47 +72,32 @@ bool jr_xspaces_knows_digested(const struct jr_source *s)
 
 bool jr_xspaces_find_digested(struct jr_source *s, struct jr_dump *dump)
 {
-	return jr_xspaces_find_program(s, dump) || jr_digested_find(&of(s)->rank, dump);
+	return jr_xspaces_find_program(s, dump) || jr_digested_find(s, dump);
 }
 
-uint64_t jr_xspaces_identity_of_digest(const struct jr_source *s, const struct jr_input *input)
+static enum jr_status open(struct jr_opening *o, struct jr_error *err)
 {
-	(void)input;
-	return of(s)->rank.identity;
-}
-
-static void begin(struct jr_source *s, const struct jr_digest *digest, size_t row,
-	const struct jr_xspaces_variant *variant)
-{
-	struct jr_source_xspace *x = s->own = calloc(1, sizeof(*x));
-	if (!x)
-		jr_oom();
-	x->variant = variant;
-	x->digest = digest;
-	x->n_threads = 1;
-	s->part = row;
-	s->trace_bytes = digest->parts[1 + row].size;
-}
-
-void jr_xspaces_open_digest(struct jr_opening *o, const struct jr_xspaces_variant *variant)
-{
+	(void)err; /* read when its turn comes */
+	const struct jr_xspaces_variant *variant = o->input->kind->own;
 	for (size_t i = 0; i < o->digest->n_ranks; i++) {
 		const char *name = o->digest->names[i]; /* of a file in a folder */
 		struct jr_source *s = jr_opening_source(o);
-		jr_source_begin(s, &variant->digested, o->row, *name ? name : o->stem, o->limits);
-		begin(s, o->digest, i, variant);
+		jr_digested_begin(
+			s, &variant->digested, o->row, *name ? name : o->stem, o->limits, o->digest, i);
+		jr_xspaces_own(s, variant, 1);
 	}
+	return JR_OK;
 }
 
-enum jr_status jr_xspaces_read_digest_host(const struct jr_digest *digest, size_t rank,
+static enum jr_status read_host(const struct jr_digest *digest, size_t rank,
 	const struct jr_host_listener *to, struct jr_error *err)
 {
 	static const struct jr_xspaces_variant none = {
 		.digested = {.read_trace = jr_xspaces_read_digest, .done = jr_xspaces_done}};
 	struct jr_source s;
 	struct jr_host_ranges ranges;
-	jr_source_begin(&s, &none.digested, 0, "", to->limits);
-	begin(&s, digest, rank, &none);
+	jr_digested_begin(&s, &none.digested, 0, "", to->limits, digest, rank);
+	jr_xspaces_own(&s, &none, 1);
 	jr_xspaces_read_digest(&s);
 	enum jr_status status = s.trace_error.status;
 	if (status == JR_OK)
@@ -130,3 +112,5 @@ enum jr_status jr_xspaces_read_digest_host(const struct jr_digest *digest, size_
 	jr_source_done(&s);
 	return status;
 }
+
+const struct jr_digested_ops jr_digested_xspace = {.open = open, .read_host = read_host};

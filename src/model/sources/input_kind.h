@@ -50,6 +50,7 @@ struct jr_input_ops {
 	bool reads_at_open; /* open() reads it whole, and begins its checksum */
 	bool unpack_first;  /* one inside a folder or zip without a profile should be used instead */
 	bool lists_unread;  /* its reader lists what it does not read: unread members are not listed */
+	const void *own;    /* for the code of the kind only; NULL */
 	const struct jr_input_ops *combined;    /* kind of an input with several processes; NULL */
 	const struct jr_digested_ops *digested; /* NULL: inputs of this kind have no digest */
 

@@ -33,10 +33,9 @@ void jr_tell_host(struct jr_profile *p, struct jr_source *s, const char *label)
 	if (cut)
 		jr_profile_missing(p, "rest of the push/pop trace",
 			jr_arena_printf(&s->arena, "'%s': the push/pop trace %s", label, cut));
-	if (s->host.n_odd)
-		jr_profile_guess(p, "odd-csv-rows", s->host.n_odd,
-			"rows of a push/pop trace have names with quotes or line breaks, which nsys does not "
-			"escape in CSV; they are read by the columns around them");
+	jr_profile_guess(p, "odd-csv-rows", s->host.n_odd,
+		"rows of a push/pop trace have names with quotes or line breaks, which nsys does not "
+		"escape in CSV; they are read by the columns around them");
 }
 
 void jr_tell_no_dump(struct jr_profile *p, struct jr_source *s, const struct jr_dump *d)
@@ -56,14 +55,12 @@ void jr_tell_texts(struct jr_profile *p, const struct jr_dump *d)
 		jr_profile_guess(p, "hlo-in-strings", 1,
 			"programs have their HLO from the NVTX strings of the export, which list no memory. "
 			"--xla-dump adds it, with a folder of --xla_dump_to and --xla_dump_hlo_as_proto");
-	if (d->n_ambiguous)
-		jr_profile_guess(p, "ambiguous-hlo", d->n_ambiguous,
-			"instructions have several possible texts in the export, which stores equal strings "
-			"once: what they compute is unknown");
-	if (d->n_left_out)
-		jr_profile_guess(p, "unreadable-hlo", d->n_left_out,
-			"HLO texts of the export cannot be read, for example because they were cut: what "
-			"these instructions compute is unknown");
+	jr_profile_guess(p, "ambiguous-hlo", d->n_ambiguous,
+		"instructions have several possible texts in the export, which stores equal strings "
+		"once: what they compute is unknown");
+	jr_profile_guess(p, "unreadable-hlo", d->n_left_out,
+		"HLO texts of the export cannot be read, for example because they were cut: what "
+		"these instructions compute is unknown");
 }
 
 /* Add to the part with this name; `p->unread` has room for one more. */
@@ -81,10 +78,7 @@ static void add_unread(struct jr_profile *p, enum jr_unread_kind kind, const cha
 
 static void make_room(struct jr_profile *p, size_t n_more)
 {
-	struct jr_unread *all = JR_ARENA_N(&p->arena, struct jr_unread, p->n_unread + n_more + 1);
-	if (p->n_unread)
-		memcpy(all, p->unread, p->n_unread * sizeof(*all));
-	p->unread = all;
+	p->unread = JR_ARENA_COPY(&p->arena, p->unread, p->n_unread, n_more + 1);
 }
 
 void jr_leave_unread(struct jr_profile *p, const struct jr_timeline *rows, enum jr_unread_kind kind)

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/order.h"
+#include "base/sort.h"
 #include "formats/hlo/hlo_parse.h"
 #include "formats/hlo/target_config.h"
 #include "formats/archive/gzip.h"
@@ -23,6 +24,7 @@ void jr_source_done(struct jr_source *s)
 	}
 	if (s->type && s->type->done)
 		s->type->done(s);
+	jr_digest_rank_done(&s->rank);
 	jr_trace_done(&s->trace);
 	jr_metadata_done(&s->metadata);
 	jr_host_ranges_done(&s->host);
@@ -64,12 +66,6 @@ static size_t files_below(const struct jr_archive *archive, const char *path, co
 	return n;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	const char *const *x = a, *const *y = b;
-	return strcmp(*x, *y);
-}
-
 size_t jr_source_parts(const struct jr_archive *archive, struct jr_arena *arena, const char ***out)
 {
 	/* Use all of these folders, because a process may lack some members. */
@@ -80,8 +76,7 @@ size_t jr_source_parts(const struct jr_archive *archive, struct jr_arena *arena,
 	n = 0;
 	for (const char *const *m = jr_source_own_members; *m; m++)
 		n += files_below(archive, *m, parts + n);
-	if (n)
-		qsort(parts, n, sizeof(*parts), compare_names);
+	jr_sort(parts, n, sizeof(*parts), jr_compare_texts);
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || strcmp(parts[i], parts[i - 1]) != 0)
 			parts[distinct++] = parts[i];
@@ -412,8 +407,7 @@ static void list_dumps(struct jr_source *s)
 		s->programs[s->n_programs++] = (struct jr_dump){.number = name->program_number,
 			.module = jr_arena_strdup(&s->arena, jr_intern_str(&s->trace.strings, name->op))};
 	}
-	if (s->n_programs)
-		qsort(s->programs, s->n_programs, sizeof(*s->programs), compare_dumps);
+	jr_sort(s->programs, s->n_programs, sizeof(*s->programs), compare_dumps);
 	size_t distinct = 0;
 	for (size_t i = 0; i < s->n_programs; i++)
 		if (i == 0 || s->programs[i].number != s->programs[i - 1].number)

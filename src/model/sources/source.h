@@ -12,9 +12,7 @@
 
 #include "formats/archive/archive.h"
 #include "formats/hlo/hlo.h"
-#include "model/compile/compile.h"
-#include "model/archive/metadata.h"
-#include "model/archive/trace.h"
+#include "model/digest/digests.h"
 
 #define JR_MEMBER_TRACE "nvtx_gpu_proj_trace/trace.parquet"
 #define JR_MEMBER_THREADS "thread-metadata.parquet"
@@ -106,6 +104,8 @@ struct jr_source {
 	struct jr_export *export;   /* its timeline; NULL: none, or not readable */
 	void *own;                  /* data of its type, freed by type->done(); NULL */
 	size_t part;
+	const struct jr_digest *digest; /* the source is its rank `part`; NULL: not of a digest */
+	struct jr_digest_rank rank;     /* ... of which the type may have views */
 	const struct jr_limits *limits;
 	size_t host_member;               /* SIZE_MAX = there is none */
 	uint64_t trace_bytes, host_bytes; /* estimated cost of reading the trace or compile ranges */

@@ -1,7 +1,6 @@
 /* Shared code of all types of sources: initialization, counting of bytes, look-up of folders. */
 #include "model/sources/source.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 void jr_source_begin(struct jr_source *s, const struct jr_source_type *type, uint32_t input,
