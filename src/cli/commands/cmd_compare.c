@@ -205,12 +205,7 @@ static enum jr_status check_kinds(const struct comparing *c, struct jr_error *er
 static enum jr_status compare(struct comparing *c, struct jr_buf *out, struct jr_error *err)
 {
 	const struct jr_request *r = c->request;
-	JR_TRY(jr_nsys_reports_export(r, c->msg, &c->exported, err));
-	const struct jr_confinement what = {.inputs = c->exported.paths,
-		.n_inputs = r->inputs.n,
-		.origins = c->exported.origins,
-		.staging = c->dir.staging};
-	jr_confine(r, &what, c->msg);
+	JR_TRY(jr_confine_to_inputs(r, c->msg, c->dir.staging, &c->exported, err));
 	for (int side = 0; side < 2; side++)
 		JR_TRY(open_side(c, side, err));
 	JR_TRY(check_kinds(c, err));

@@ -16,11 +16,6 @@ static enum jr_status digest(const struct jr_request *request, struct jr_message
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf bytes = {0};
 	const char *path = exported->paths[0];
-	const struct jr_confinement needs = {.inputs = exported->paths,
-		.n_inputs = request->inputs.n,
-		.origins = exported->origins,
-		.staging = file->staging};
-	jr_confine(request, &needs, msg);
 	const char *is = jr_side_made_by_us(path, &request->analysis.limits);
 	if (is)
 		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is %s", path, is);
@@ -48,7 +43,7 @@ enum jr_status jr_cmd_digest(const struct jr_request *request, struct jr_message
 	struct jr_exported exported = {0};
 	/* Begin the output before the work, so that an output that cannot be written fails at once. */
 	JR_TRY(jr_guarded_file_begin(&file, request->output, jr_digest_kind(), request->force, err));
-	enum jr_status status = jr_nsys_reports_export(request, msg, &exported, err);
+	enum jr_status status = jr_confine_to_inputs(request, msg, file.staging, &exported, err);
 	if (status == JR_OK)
 		status = digest(request, msg, &exported, &file, err);
 	if (status == JR_OK) {

@@ -78,10 +78,7 @@ static enum jr_status add(const struct jr_request *r, struct jr_messages *msg, s
 	struct jr_history_about about = r->about;
 	struct jr_side *side = &a->side;
 	JR_TRY(jr_history_check(r->store, err)); /* before the long work */
-	JR_TRY(jr_nsys_reports_export(r, msg, &a->exported, err));
-	const struct jr_confinement what = {
-		.inputs = a->exported.paths, .n_inputs = r->inputs.n, .origins = a->exported.origins};
-	jr_confine(r, &what, msg);
+	JR_TRY(jr_confine_to_inputs(r, msg, NULL, &a->exported, err));
 	a->opened = true;
 	enum jr_status opened = jr_side_open(
 		side, a->exported.paths, a->exported.origins, r->inputs.n, &r->analysis, &progress, err);

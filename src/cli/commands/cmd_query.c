@@ -4,24 +4,16 @@
 #include "cli/core/nsys_report.h"
 #include "cli/core/unread.h"
 #include "compare/run/run_open.h"
-#include "model/inputs/load.h"
 
 /* Load and analyze the inputs as `report` does, then answer. */
 static enum jr_status answer(const struct jr_request *r, struct jr_messages *msg,
-	const struct jr_exported *exported, struct jr_profile *profile, struct jr_buf *out,
+	struct jr_exported *exported, struct jr_profile *profile, struct jr_buf *out,
 	struct jr_error *err)
 {
-	struct jr_progress progress = {jr_on_progress, msg};
-	const char *first = r->inputs.items[0], *is;
-	enum jr_status status =
-		jr_load_as(exported->paths, exported->origins, r->inputs.n, &progress, profile, err);
-	if (status != JR_OK && status != JR_EUSAGE &&
-		(is = jr_side_made_by_us(first, &r->analysis.limits)))
-		return jr_fail(err, status, "'%s' is %s", first, is);
-	JR_TRY(jr_command_misused(status, err));
-	const struct jr_unread_words words = {
-		.input = r->inputs.n == 1 ? first : NULL, .ending = "; the tables do not include it"};
-	JR_TRY(jr_unread_strict(r, msg, profile, &words, err));
+	const struct jr_unread_words words = {.input = r->inputs.n == 1 ? r->inputs.items[0] : NULL,
+		.ending = "; the tables do not include it"};
+	JR_TRY(jr_confine_to_inputs(r, msg, NULL, exported, err));
+	JR_TRY(jr_unread_load(r, msg, exported, &words, profile, err));
 	struct jr_arena arena;
 	struct jr_results results = {0};
 	struct jr_query query = r->query;
@@ -29,7 +21,8 @@ static enum jr_status answer(const struct jr_request *r, struct jr_messages *msg
 	jr_say_progress(msg, "analyzing", 0, 0);
 	jr_arena_init(&arena, r->analysis.limits.memory_bytes);
 	jr_passes_run(profile, &arena, &results);
-	status = jr_command_misused(jr_report_query(profile, &results, &query, out, err), err);
+	enum jr_status status =
+		jr_command_misused(jr_report_query(profile, &results, &query, out, err), err);
 	jr_arena_done(&arena);
 	jr_say_progress_end(msg);
 	return status == JR_OK ? jr_unread_tell(msg, profile, &words, err) : status;
@@ -41,13 +34,7 @@ enum jr_status jr_cmd_query(const struct jr_request *request, struct jr_messages
 	struct jr_exported exported;
 	struct jr_profile profile;
 	jr_profile_init(&profile, &request->analysis);
-	enum jr_status status = jr_nsys_reports_export(request, msg, &exported, err);
-	if (status == JR_OK) {
-		const struct jr_confinement what = {
-			.inputs = exported.paths, .n_inputs = request->inputs.n, .origins = exported.origins};
-		jr_confine(request, &what, msg);
-		status = answer(request, msg, &exported, &profile, out, err);
-	}
+	enum jr_status status = answer(request, msg, &exported, &profile, out, err);
 	jr_exported_done(&exported);
 	jr_profile_done(&profile);
 	return status;

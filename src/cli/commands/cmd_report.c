@@ -1,4 +1,3 @@
-#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -19,7 +18,6 @@
 #include "cli/options/what_if_options.h"
 #include "compare/core/compare.h"
 #include "compare/run/run_open.h"
-#include "model/inputs/load.h"
 #include "report/core/report.h"
 
 /* All data of a run, released in one place. */
@@ -117,23 +115,10 @@ static enum jr_status check_work(struct run *run, struct jr_error *err)
 static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error *err)
 {
 	const struct jr_request *request = run->request;
-	struct jr_progress progress = {jr_on_progress, run->msg};
 	int64_t begun = run->msg->begun_ns, t = begun;
-	JR_TRY(jr_nsys_reports_export(request, run->msg, &run->exported, err));
-	const struct jr_confinement what = {.inputs = run->exported.paths,
-		.n_inputs = request->inputs.n,
-		.origins = run->exported.origins,
-		.staging = run->dir.staging};
-	jr_confine(request, &what, run->msg);
-	enum jr_status status = jr_load_as(run->exported.paths, run->exported.origins,
-		request->inputs.n, &progress, &run->profile, err);
-	const char *first = request->inputs.items[0], *is;
-	if (status != JR_OK && status != JR_EUSAGE &&
-		(is = jr_side_made_by_us(first, &request->analysis.limits)))
-		return jr_fail(err, status, "'%s' is %s", first, is);
-	JR_TRY(jr_command_misused(status, err));
 	const struct jr_unread_words words = gap_words(request);
-	JR_TRY(jr_unread_strict(request, run->msg, &run->profile, &words, err));
+	JR_TRY(jr_confine_to_inputs(request, run->msg, run->dir.staging, &run->exported, err));
+	JR_TRY(jr_unread_load(request, run->msg, &run->exported, &words, &run->profile, err));
 	JR_TRY(jr_what_ifs_check(request, &run->profile, err));
 	t = tell_time(run, "read", t);
 

@@ -45,14 +45,10 @@ enum jr_status jr_cmd_summary(const struct jr_request *request, struct jr_messag
 	struct summary summary = {request, msg, out};
 	jr_say_progress(msg, "reading", 0, 0);
 	struct jr_exported exported;
-	enum jr_status status = jr_nsys_reports_export(request, msg, &exported, err);
-	if (status == JR_OK) {
-		const struct jr_confinement what = {
-			.inputs = exported.paths, .n_inputs = 1, .origins = exported.origins};
-		jr_confine(request, &what, msg);
+	enum jr_status status = jr_confine_to_inputs(request, msg, NULL, &exported, err);
+	if (status == JR_OK)
 		status = jr_load_host_ranges(
 			exported.paths[0], &request->analysis.limits, add_process, &summary, err);
-	}
 	jr_exported_done(&exported);
 	if (status == JR_OK && out->size == 0)
 		jr_say_warning(msg, "'%s' contains no compilation", request->inputs.items[0]);

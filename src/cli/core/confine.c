@@ -182,3 +182,15 @@ void jr_confine(
 	jr_vec_done(&p.rules);
 	jr_arena_done(&p.arena);
 }
+
+enum jr_status jr_confine_to_inputs(const struct jr_request *request, struct jr_messages *msg,
+	const char *staging, struct jr_exported *exported, struct jr_error *err)
+{
+	JR_TRY(jr_nsys_reports_export(request, msg, exported, err));
+	const struct jr_confinement what = {.inputs = exported->paths,
+		.n_inputs = request->inputs.n,
+		.origins = exported->origins,
+		.staging = staging};
+	jr_confine(request, &what, msg);
+	return JR_OK;
+}

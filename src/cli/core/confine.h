@@ -16,6 +16,7 @@
 #define JR_CLI_CONFINE_H
 
 #include "cli/core/commands.h"
+#include "cli/core/nsys_report.h"
 
 struct jr_confinement {
 	const char *const *inputs; /* [n_inputs] */
@@ -31,5 +32,11 @@ struct jr_confinement {
  * force. */
 void jr_confine(
 	const struct jr_request *request, const struct jr_confinement *what, struct jr_messages *msg);
+/** Export the inputs that are reports of nsys, then confine what follows to the inputs and
+ * `staging` (the output under construction, or NULL).
+ * @param exported  out; always call jr_exported_done()
+ * @return as jr_nsys_reports_export() */
+enum jr_status jr_confine_to_inputs(const struct jr_request *request, struct jr_messages *msg,
+	const char *staging, struct jr_exported *exported, struct jr_error *err) JR_MUST_CHECK;
 
 #endif

@@ -356,12 +356,24 @@ void jr_emergency_install(void)
 		(void)sigaction(crashes[i], &crash, NULL);
 }
 
-static void let_no_signal_in(sigset_t *before)
+static sigset_t let_no_signal_in(void)
 {
-	sigset_t set;
+	sigset_t set, before;
 	sigfillset(&set);
-	pthread_sigmask(SIG_BLOCK, &set, before);
+	pthread_sigmask(SIG_BLOCK, &set, &before);
+	return before;
 }
+
+/* A handler that waited may change errno. */
+static void let_signals_in(const sigset_t *before)
+{
+	int why = errno;
+	pthread_sigmask(SIG_SETMASK, before, NULL);
+	errno = why;
+}
+
+/* Until the end of the scope. */
+#define LET_NO_SIGNAL_IN JR_CLEANUP(let_signals_in) sigset_t before = let_no_signal_in()
 
 /* Set the path that handlers remove; "" = nothing. */
 static void remember(const char *path)
@@ -374,63 +386,51 @@ static void remember(const char *path)
 enum jr_status jr_guarded_begin(
 	struct jr_outdir *dir, const char *target, bool force, struct jr_error *err)
 {
-	sigset_t before;
-	let_no_signal_in(&before);
+	LET_NO_SIGNAL_IN;
 	enum jr_status status = jr_outdir_begin(dir, target, force, err);
 	remember(status == JR_OK ? dir->staging : "");
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return status;
 }
 
 enum jr_status jr_guarded_commit(struct jr_outdir *dir, struct jr_error *err)
 {
-	sigset_t before;
-	let_no_signal_in(&before);
+	LET_NO_SIGNAL_IN;
 	enum jr_status status = jr_outdir_commit(dir, err);
 	if (status == JR_OK)
 		staging[0] = '\0';
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return status;
 }
 
 void jr_guarded_abandon(struct jr_outdir *dir)
 {
-	sigset_t before;
-	let_no_signal_in(&before);
+	LET_NO_SIGNAL_IN;
 	jr_outdir_abandon(dir);
 	staging[0] = '\0';
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 enum jr_status jr_guarded_file_begin(struct jr_outfile *file, const char *target,
 	const struct jr_outfile_kind *kind, bool force, struct jr_error *err)
 {
-	sigset_t before;
-	let_no_signal_in(&before);
+	LET_NO_SIGNAL_IN;
 	enum jr_status status = jr_outfile_begin(file, target, kind, force, err);
 	remember(status == JR_OK ? file->staging : "");
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return status;
 }
 
 enum jr_status jr_guarded_file_commit(struct jr_outfile *file, struct jr_error *err)
 {
-	sigset_t before;
-	let_no_signal_in(&before);
+	LET_NO_SIGNAL_IN;
 	enum jr_status status = jr_outfile_commit(file, err);
 	if (status == JR_OK)
 		remember("");
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return status;
 }
 
 void jr_guarded_file_abandon(struct jr_outfile *file)
 {
-	sigset_t before;
-	let_no_signal_in(&before);
+	LET_NO_SIGNAL_IN;
 	jr_outfile_abandon(file);
 	remember("");
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 int jr_guarded_claim(const char *path)
@@ -438,25 +438,21 @@ int jr_guarded_claim(const char *path)
 	size_t n = strlen(path);
 	if (n >= sizeof(claimed))
 		return ENAMETOOLONG;
-	sigset_t before;
-	let_no_signal_in(&before);
+	LET_NO_SIGNAL_IN;
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), why = fd < 0 ? errno : 0;
 	if (fd >= 0) {
 		memcpy(claimed, path, n + 1);
 		close(fd);
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return why;
 }
 
 void jr_guarded_unclaim(void)
 {
-	sigset_t before;
-	let_no_signal_in(&before);
+	LET_NO_SIGNAL_IN;
 	if (claimed[0])
 		(void)unlink(claimed);
 	claimed[0] = '\0';
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void jr_emergency_parting(const char *line)
@@ -475,13 +471,11 @@ enum jr_status jr_guarded_folder(const char *below, const char **path, struct jr
 		return jr_fail(err, JR_EIO,
 			"%.64s...: the path is too long for a temporary folder. Set TMPDIR to a shorter path.",
 			below);
-	sigset_t before;
-	let_no_signal_in(&before);
+	LET_NO_SIGNAL_IN;
 	bool made = mkdtemp(name) != NULL;
 	int why = errno;
 	if (made)
 		memcpy(temporary, name, (size_t)n + 1);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!made)
 		return jr_fail(
 			err, JR_EIO, "%s: cannot create a temporary folder here: %s", below, strerror(why));
@@ -491,34 +485,26 @@ enum jr_status jr_guarded_folder(const char *below, const char **path, struct jr
 
 void jr_guarded_folder_remove(void)
 {
-	sigset_t before;
-	let_no_signal_in(&before);
+	LET_NO_SIGNAL_IN;
 	remove_own(temporary);
 	temporary[0] = '\0';
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 int jr_guarded_spawn(pid_t *pid, char *const *arguments, const posix_spawn_file_actions_t *files,
 	const posix_spawnattr_t *attributes)
 {
-	sigset_t before;
-	let_no_signal_in(&before);
+	LET_NO_SIGNAL_IN;
 	int code = posix_spawnp(pid, arguments[0], files, attributes, arguments, environ);
 	if (code == 0)
 		atomic_store(&child, *pid);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return code;
 }
 
 pid_t jr_guarded_wait(pid_t pid, int *status)
 {
-	sigset_t before;
-	let_no_signal_in(&before);
+	LET_NO_SIGNAL_IN;
 	pid_t done = waitpid(pid, status, WNOHANG);
 	if (done != 0)
 		atomic_store(&child, 0);
-	int why = errno;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	errno = why;
 	return done;
 }

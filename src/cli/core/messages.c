@@ -60,12 +60,16 @@ static void erase(struct jr_messages *msg, struct jr_buf *line)
 	msg->drawn = false;
 }
 
-static void say(struct jr_messages *msg, const char *kind, const char *fmt, va_list args)
-	__attribute__((format(printf, 3, 0)));
-static void say(struct jr_messages *msg, const char *kind, const char *fmt, va_list args)
+void jr_say(
+	struct jr_messages *msg, enum jr_verbosity least, const char *kind, const char *fmt, ...)
 {
 	char text[2048];
+	if (msg->verbosity < least)
+		return;
+	va_list args;
+	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
 	JR_CLEANUP(jr_buf_done) struct jr_buf line = {0};
 	erase(msg, &line);
 	jr_buf_puts(&line, PREFIX);
@@ -73,44 +77,6 @@ static void say(struct jr_messages *msg, const char *kind, const char *fmt, va_l
 	jr_text_clean(&line, text, strlen(text));
 	jr_buf_putc(&line, '\n');
 	put(&line);
-}
-
-void jr_say_error(struct jr_messages *msg, const char *fmt, ...)
-{
-	va_list args;
-	va_start(args, fmt);
-	say(msg, "", fmt, args);
-	va_end(args);
-}
-
-void jr_say_warning(struct jr_messages *msg, const char *fmt, ...)
-{
-	if (msg->verbosity == JR_QUIET)
-		return;
-	va_list args;
-	va_start(args, fmt);
-	say(msg, "warning: ", fmt, args);
-	va_end(args);
-}
-
-void jr_say_note(struct jr_messages *msg, const char *fmt, ...)
-{
-	if (msg->verbosity == JR_QUIET)
-		return;
-	va_list args;
-	va_start(args, fmt);
-	say(msg, "", fmt, args);
-	va_end(args);
-}
-
-void jr_say_verbose(struct jr_messages *msg, const char *fmt, ...)
-{
-	if (msg->verbosity != JR_VERBOSE)
-		return;
-	va_list args;
-	va_start(args, fmt);
-	say(msg, "", fmt, args);
-	va_end(args);
 }
 
 /* "12.3 MB", "12.3 MB of 30.1 MB" or nothing */

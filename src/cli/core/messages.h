@@ -26,14 +26,13 @@ struct jr_messages {
 void jr_messages_init(
 	struct jr_messages *msg, enum jr_verbosity verbosity, enum jr_progress_mode progress);
 
-/** Print "jaxreport: TEXT", always. */
-void jr_say_error(struct jr_messages *msg, const char *fmt, ...) JR_PRINTF(2, 3);
-/** Print "jaxreport: warning: TEXT", not with -q. */
-void jr_say_warning(struct jr_messages *msg, const char *fmt, ...) JR_PRINTF(2, 3);
-/** Print "jaxreport: TEXT", not with -q. */
-void jr_say_note(struct jr_messages *msg, const char *fmt, ...) JR_PRINTF(2, 3);
-/** Print "jaxreport: TEXT", only with -v. */
-void jr_say_verbose(struct jr_messages *msg, const char *fmt, ...) JR_PRINTF(2, 3);
+/** Print "jaxreport: KIND TEXT" if the verbosity is at least `least`. */
+void jr_say(struct jr_messages *msg, enum jr_verbosity least, const char *kind, const char *fmt,
+	...) JR_PRINTF(4, 5);
+#define jr_say_error(msg, ...) jr_say((msg), JR_QUIET, "", __VA_ARGS__)
+#define jr_say_warning(msg, ...) jr_say((msg), JR_NORMAL, "warning: ", __VA_ARGS__)
+#define jr_say_note(msg, ...) jr_say((msg), JR_NORMAL, "", __VA_ARGS__)
+#define jr_say_verbose(msg, ...) jr_say((msg), JR_VERBOSE, "", __VA_ARGS__)
 
 /**
  * Note the progress of a stage. A terminal shows one line that is redrawn at most ten times per

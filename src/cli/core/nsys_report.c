@@ -33,25 +33,6 @@ static bool is_report(const char *path, const struct jr_limits *limits)
 		   S_ISREG(st.st_mode) && !jr_input_known(path, limits);
 }
 
-/* Quote for a shell: plain text stays as it is, other text gets single quotes. */
-static void put_quoted(struct jr_buf *out, const char *text)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-								"_-./+=:@%,";
-	if (*text && strspn(text, plain) == strlen(text)) {
-		jr_buf_puts(out, text);
-		return;
-	}
-	jr_buf_putc(out, '\'');
-	for (; *text; text++) {
-		if (*text == '\'')
-			jr_buf_puts(out, "'\\''");
-		else
-			jr_buf_putc(out, *text);
-	}
-	jr_buf_putc(out, '\'');
-}
-
 /* Return "./-x" for "-x", so that it is not taken for an option. */
 static const char *plain_path(struct jr_arena *arena, const char *path)
 {
@@ -81,9 +62,9 @@ static enum jr_status no_nsys(const char *report, struct jr_arena *arena, struct
 	const char *path = plain_path(arena, report);
 	const char *dot = strrchr(path, '.');
 	jr_buf_puts(&command, "nsys export --type sqlite --force-overwrite true -o ");
-	put_quoted(&command, jr_arena_printf(arena, "%.*s.sqlite", (int)(dot - path), path));
+	jr_put_shell_word(&command, jr_arena_printf(arena, "%.*s.sqlite", (int)(dot - path), path));
 	jr_buf_putc(&command, ' ');
-	put_quoted(&command, path);
+	jr_put_shell_word(&command, path);
 	return jr_fail(err, JR_ENOTFOUND,
 		"%s: is an Nsight Systems report, and nsys is not on PATH. On a machine with nsys, run: %s",
 		report, command.data);

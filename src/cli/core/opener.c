@@ -29,9 +29,8 @@ static void become(int from, const char *program)
 
 enum jr_status jr_opener_begin(int *helper, struct jr_error *err)
 {
-	struct jr_arena arena;
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena = {0};
 	int ends[2];
-	jr_arena_init(&arena, 0);
 	const char *program = jr_program_path(PROGRAM, &arena);
 	enum jr_status status = JR_OK;
 	pid_t pid = -1;
@@ -47,7 +46,6 @@ enum jr_status jr_opener_begin(int *helper, struct jr_error *err)
 		close(ends[0]);
 		*helper = ends[1];
 	}
-	jr_arena_done(&arena);
 	return status;
 }
 

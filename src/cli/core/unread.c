@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compare/run/run_open.h"
+#include "model/inputs/load.h"
+
 static bool alike(const struct jr_missing *a, const struct jr_missing *b)
 {
 	return a->damaged == b->damaged && strcmp(a->section, b->section) == 0;
@@ -76,4 +79,19 @@ enum jr_status jr_unread_strict(const struct jr_request *request, struct jr_mess
 	struct jr_unread_words strict = *words;
 	strict.ending = "; nothing was written (--strict)";
 	return jr_unread_tell(msg, p, &strict, err);
+}
+
+enum jr_status jr_unread_load(const struct jr_request *r, struct jr_messages *msg,
+	const struct jr_exported *exported, const struct jr_unread_words *words,
+	struct jr_profile *profile, struct jr_error *err)
+{
+	struct jr_progress progress = {jr_on_progress, msg};
+	const char *first = r->inputs.items[0], *is;
+	enum jr_status status =
+		jr_load_as(exported->paths, exported->origins, r->inputs.n, &progress, profile, err);
+	if (status != JR_OK && status != JR_EUSAGE &&
+		(is = jr_side_made_by_us(first, &r->analysis.limits)))
+		return jr_fail(err, status, "'%s' is %s", first, is);
+	JR_TRY(jr_command_misused(status, err));
+	return jr_unread_strict(r, msg, profile, words, err);
 }

@@ -6,6 +6,7 @@
 #define JR_CLI_UNREAD_H
 
 #include "cli/core/commands.h"
+#include "cli/core/nsys_report.h"
 #include "model/profile/profile.h"
 
 /* The words around each message. */
@@ -35,5 +36,14 @@ enum jr_status jr_unread_tell(struct jr_messages *msg, const struct jr_profile *
 enum jr_status jr_unread_strict(const struct jr_request *request, struct jr_messages *msg,
 	const struct jr_profile *profile, const struct jr_unread_words *words, struct jr_error *err)
 	JR_MUST_CHECK;
+
+/**
+ * Load the inputs of a request as one job, after jr_confine_to_inputs(); then jr_unread_strict().
+ *
+ * @return also what jr_load_as() returns; JR_EUSAGE has a hint at the help
+ */
+enum jr_status jr_unread_load(const struct jr_request *request, struct jr_messages *msg,
+	const struct jr_exported *exported, const struct jr_unread_words *words,
+	struct jr_profile *profile, struct jr_error *err) JR_MUST_CHECK;
 
 #endif

@@ -87,14 +87,13 @@ static enum jr_status first_of(const struct jr_gate_result *gates, size_t n,
 	}
 	if (!first)
 		return JR_OK;
-	struct jr_buf text = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_gate_put_measured(&text, first);
 	if (first->reason)
 		jr_buf_printf(&text, "; %s", first->reason);
 	if (n_more)
 		jr_buf_printf(&text, " (and %zu more)", n_more);
 	(void)jr_fail(err, status, "gate '%s' %s: %s", first->gate->text, what, text.data);
-	jr_buf_done(&text);
 	return status;
 }
 

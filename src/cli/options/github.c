@@ -30,7 +30,9 @@ static void put_escaped(struct jr_buf *out, const char *s, bool property)
 	}
 }
 
-void jr_github_annotation(struct jr_buf *out, const char *kind, const char *path, long long line,
+/* Append "::KIND PROPERTIES::MESSAGE". All text is escaped as the runner decodes it, so that no
+ * text can end the line or begin another command. `path` NULL: no file. */
+static void annotate(struct jr_buf *out, const char *kind, const char *path, long long line,
 	const char *title, const char *message)
 {
 	jr_buf_printf(out, "::%s ", kind);
@@ -48,7 +50,7 @@ void jr_github_annotation(struct jr_buf *out, const char *kind, const char *path
 
 static void tell_gates(struct jr_buf *out, const struct jr_table *t)
 {
-	struct jr_buf message = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf message = {0};
 	for (size_t row = 0; t && row < t->n_data; row++) {
 		const char *outcome = jr_table_text(t, "outcome", row);
 		const char *reason = jr_table_text(t, "reason", row);
@@ -62,10 +64,9 @@ static void tell_gates(struct jr_buf *out, const struct jr_table *t)
 		else
 			jr_buf_printf(&message, "measured %s, allowed %s", jr_table_text(t, "measured", row),
 				jr_table_text(t, "allowed", row));
-		jr_github_annotation(out, failed ? "error" : "warning", NULL, 0,
+		annotate(out, failed ? "error" : "warning", NULL, 0,
 			failed ? "Gate failed" : "Gate cannot be decided", message.data);
 	}
-	jr_buf_done(&message);
 }
 
 static void tell_lines(struct jr_buf *out, const struct jr_table *t)
@@ -78,7 +79,7 @@ static void tell_lines(struct jr_buf *out, const struct jr_table *t)
 			continue;
 		message.size = 0;
 		jr_hot_line_message(&message, t, row);
-		jr_github_annotation(out, "notice", path.data, line, "Hot line", message.data);
+		annotate(out, "notice", path.data, line, "Hot line", message.data);
 	}
 	jr_buf_done(&path);
 	jr_buf_done(&message);
@@ -111,11 +112,9 @@ static void tell_verdict(struct jr_buf *out, const struct jr_results *results)
 	if (!results->headline || !verdict || !sentence)
 		return;
 	bool worse = strcmp(verdict->value.text, "regression") == 0;
-	struct jr_buf title = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf title = {0};
 	jr_buf_printf(&title, "Step time: %s", results->headline);
-	jr_github_annotation(
-		out, worse ? "warning" : "notice", NULL, 0, title.data, sentence->value.text);
-	jr_buf_done(&title);
+	annotate(out, worse ? "warning" : "notice", NULL, 0, title.data, sentence->value.text);
 }
 
 enum jr_status jr_github_settle(enum jr_status status, const struct jr_error *untold,
@@ -138,12 +137,11 @@ void jr_github_tell(const struct jr_request *request, const struct jr_results *r
 	const char *summary = getenv("GITHUB_STEP_SUMMARY");
 	if (!summary || !*summary)
 		return;
-	struct jr_buf path = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf path = {0};
 	struct jr_file_map map;
 	jr_buf_printf(&path, "%s/summary.md", request->output);
 	if (jr_file_map(path.data, &map, untold) == JR_OK) {
 		(void)append(summary, map.bytes, untold);
 		jr_file_unmap(&map);
 	}
-	jr_buf_done(&path);
 }

@@ -27,9 +27,4 @@ void jr_github_tell(const struct jr_request *request, const struct jr_results *r
 enum jr_status jr_github_settle(enum jr_status status, const struct jr_error *untold,
 	struct jr_messages *msg, struct jr_error *err) JR_MUST_CHECK;
 
-/** Append "::KIND PROPERTIES::MESSAGE". All text is escaped as the runner decodes it, so that no
- * text can end the line or begin another command. @param path  NULL: no file */
-void jr_github_annotation(struct jr_buf *out, const char *kind, const char *path, long long line,
-	const char *title, const char *message);
-
 #endif

@@ -79,7 +79,9 @@ static bool take_clock(const char **s)
 	return **s != ':' || (take_char(s, ':') && take_two(s, 60));
 }
 
-bool jr_is_iso_time(const char *s)
+/* Return true for a day ("2026-03-01") or a moment ("2026-03-01T12:00:00Z", "…T12:00+01:00") of
+ * ISO 8601. */
+static bool is_iso_time(const char *s)
 {
 	const char *date = s;
 	/* NOLINTNEXTLINE(misc-redundant-expression): each call takes two digits more */
@@ -119,7 +121,7 @@ enum jr_status jr_take_time(
 {
 	if (strstr(value, "..")) /* a part of the profile, as for the other commands */
 		return jr_take_time_range(r, o, value, err);
-	if (!jr_is_iso_time(value))
+	if (!is_iso_time(value))
 		return jr_fail(err, JR_EUSAGE,
 			"%s expects a time like 2026-03-01 or 2026-03-01T12:00:00Z, or a range like "
 			"1.2s..3.4s, not '%.60s'",

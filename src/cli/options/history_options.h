@@ -12,9 +12,6 @@
 /* Of rows of jr_option_table. */
 jr_option_fn jr_take_line, jr_take_time, jr_take_metric;
 
-/** Return true for a day ("2026-03-01") or a moment ("2026-03-01T12:00:00Z", "…T12:00+01:00") of
- * ISO 8601. The day must exist in its month. */
-bool jr_is_iso_time(const char *s);
 /** Append the moment that many seconds after the start of 1970, UTC; from 0 to the end of the year
  * 9999. */
 void jr_iso_time_put(struct jr_buf *out, int64_t seconds);

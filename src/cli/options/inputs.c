@@ -258,7 +258,7 @@ void jr_inputs_put_output(struct jr_buf *out, const struct jr_request *r)
 	size_t n = strlen(r->output);
 	while (n > 1 && r->output[n - 1] == '/')
 		n--;
-	struct jr_buf path = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf path = {0};
 	jr_buf_add(&path, r->output, n);
 	for (size_t i = 0; i < r->formats.n; i++)
 		if (strcmp(r->formats.items[i]->name, "html") == 0)
@@ -266,5 +266,4 @@ void jr_inputs_put_output(struct jr_buf *out, const struct jr_request *r)
 	jr_terminal_put_path(out, path.data, path.size);
 	jr_buf_putc(out, '\n');
 	jr_opener_show(r->opener, path.data);
-	jr_buf_done(&path);
 }
