@@ -1,6 +1,6 @@
 /* Write one description of jaxreport to stdout. usage: describe 1|bash|zsh|fish TEMPLATE |
  * substvars | keys report INPUT... | keys compare BASE NEW... | keys trend STORE... */
-#include "tools/describe.h"
+#include "tools/describe_parts.h"
 
 #include <stdio.h>
 #include <string.h>

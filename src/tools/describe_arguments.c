@@ -1,7 +1,6 @@
 /* The arguments of options, for shells and the manual. */
-#include "tools/describe.h"
+#include "tools/describe_parts.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"

@@ -3,7 +3,7 @@
 #include "compare/run/run_open.h"
 #include "compare/history/trend.h"
 #include "report/core/doc.h"
-#include "tools/describe.h"
+#include "tools/describe_parts.h"
 
 /* A key of report.json, or a list whose items have the keys below it. */
 struct key {

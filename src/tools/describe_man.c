@@ -1,11 +1,10 @@
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "model/kinds/kinds.h"
-#include "tools/describe.h"
+#include "tools/describe_parts.h"
 
 /* Print text for roff: the hyphens of options are minus signs, so that no line breaks there;
  * nothing is an escape or a request. */

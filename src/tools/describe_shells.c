@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "tools/describe.h"
+#include "tools/describe_parts.h"
 
 enum rows {
 	COMMANDS,

@@ -1,10 +1,10 @@
 /*
- * describe.h - the man page, shell completions and the keys of report.json, made from the tables
- * that the program itself uses (commands.c, arguments.c, formats.def, metrics.def, limits.h, the
- * columns of passes). A program that runs during the build; outside the layers.
+ * describe_parts.h - the man page, shell completions and the keys of report.json, made from the
+ * tables that the program itself uses (commands.c, arguments.c, formats.def, metrics.def, limits.h,
+ * the columns of passes). A program that runs during the build; outside the layers.
  */
-#ifndef JR_TOOLS_DESCRIBE_H
-#define JR_TOOLS_DESCRIBE_H
+#ifndef JR_TOOLS_DESCRIBE_PARTS_H
+#define JR_TOOLS_DESCRIBE_PARTS_H
 
 #include <stdio.h>
 #include <stdlib.h>
