@@ -256,7 +256,10 @@ static UNIT(shape_of_tokens)
 		struct jr_hlo_computation entry = {.id = 5, .n = 4};
 		for (uint32_t k = 0; k < 4; k++)
 			in[k] = (struct jr_hlo_instruction){
-				.opcode = "parameter", .op = JR_OP_PARAMETER, .number = k, .shape = cases[i].shapes[k]};
+				.opcode = "parameter",
+				.op = JR_OP_PARAMETER,
+				.number = k,
+				.shape = cases[i].shapes[k]};
 		const struct jr_hlo hlo = {.entry_id = 5, .n_computations = 1, .computations = &entry,
 			.instructions = in, .n_instructions = 4};
 		struct jr_token_shape t = jr_token_shape_find(&hlo);

@@ -30,8 +30,7 @@ typedef bool (*is_fn)(struct jr_check *c, uint32_t op, const struct jr_hlo_instr
 
 /* Check the ops in question. YES: one of them matches; NO: no op with a known instruction
  * matches. */
-static int any_is(
-	struct jr_check *c, const struct jr_about *about, is_fn is, uint8_t opcode)
+static int any_is(struct jr_check *c, const struct jr_about *about, is_fn is, uint8_t opcode)
 {
 	int found = UNKNOWN;
 	for (uint32_t i = 0; i < c->ctx->profile->n_ops; i++) {
@@ -279,8 +278,8 @@ int jr_fact_repeatable_indices(struct jr_check *c, const struct jr_about *about)
  * size. It does not if the program itself computes the indices from an iota. */
 int jr_fact_depends_on_data(struct jr_check *c, const struct jr_about *about)
 {
-	static const uint8_t opcodes[] = {JR_OP_SCATTER, JR_OP_GATHER, JR_OP_RAGGED_DOT, JR_OP_RAGGED_ALL_TO_ALL,
-		JR_OP_CONDITIONAL, JR_OP_SELECT_AND_SCATTER};
+	static const uint8_t opcodes[] = {JR_OP_SCATTER, JR_OP_GATHER, JR_OP_RAGGED_DOT,
+		JR_OP_RAGGED_ALL_TO_ALL, JR_OP_CONDITIONAL, JR_OP_SELECT_AND_SCATTER};
 	if (about->op == JR_NONE)
 		return UNKNOWN;
 	const struct jr_op *op = &c->ctx->profile->ops[about->op];

@@ -403,8 +403,8 @@ static uint8_t root_opcode(const struct jr_hlo *hlo, int64_t computation_id)
 /* A fusion may end in a transpose and also compute its input; that time is not lost. */
 static bool computes_nothing(const struct jr_hlo *hlo, int64_t computation_id)
 {
-	static const uint8_t moving[] = {JR_OP_PARAMETER, JR_OP_CONSTANT, JR_OP_BITCAST, JR_OP_RESHAPE, JR_OP_COPY,
-		JR_OP_TRANSPOSE};
+	static const uint8_t moving[] = {JR_OP_PARAMETER, JR_OP_CONSTANT, JR_OP_BITCAST,
+		JR_OP_RESHAPE, JR_OP_COPY, JR_OP_TRANSPOSE};
 	uint32_t row = jr_hlo_computation_by_id(hlo, computation_id);
 	if (row == JR_NONE)
 		return false;

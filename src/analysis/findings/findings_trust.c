@@ -179,9 +179,10 @@ void jr_rule_no_steady_state(struct jr_check *c)
 /* True for opcodes without a kernel, and for those whose computations are examined instead. */
 static bool makes_no_kernel(const struct jr_hlo_instruction *inst)
 {
-	static const uint8_t opcodes[] = {JR_OP_PARAMETER, JR_OP_CONSTANT, JR_OP_TUPLE, JR_OP_GET_TUPLE_ELEMENT,
-		JR_OP_BITCAST, JR_OP_AFTER_ALL, JR_OP_WHILE, JR_OP_CONDITIONAL, JR_OP_CALL, JR_OP_OPT_BARRIER, JR_OP_IOTA,
-		JR_OP_PARTITION_ID, JR_OP_REPLICA_ID, JR_OP_ADD_DEPENDENCY};
+	static const uint8_t opcodes[] = {JR_OP_PARAMETER, JR_OP_CONSTANT, JR_OP_TUPLE,
+		JR_OP_GET_TUPLE_ELEMENT, JR_OP_BITCAST, JR_OP_AFTER_ALL, JR_OP_WHILE, JR_OP_CONDITIONAL,
+		JR_OP_CALL, JR_OP_OPT_BARRIER, JR_OP_IOTA, JR_OP_PARTITION_ID, JR_OP_REPLICA_ID,
+		JR_OP_ADD_DEPENDENCY};
 	return JR_OP_IN(inst->op, opcodes) || jr_text_ends(inst->opcode, "-done") ||
 		   jr_text_ends(inst->opcode, "-start");
 }
