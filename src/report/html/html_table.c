@@ -11,13 +11,13 @@
 #define FIRST_ROWS 10 /* visible at once */
 #define AHEAD_ROWS 6  /* for a table before the main content */
 #define SHORT_TEXT 32
-#define LINE_TEXT 150 /* characters of a row that fit on a common screen */
-#define HALF_TEXT 118 /* and on half of a wide one */
-#define LONG_TEXT 44  /* bytes; longer code may be cut in the middle by the style sheet */
-#define DENSE_NAME 24 /* the same in the first such column of a crowded row */
-#define DENSE_TEXT 18 /* and in its other columns */
-#define TAIL_TEXT 20  /* of these, kept at the end without a better split */
-#define LEAST_SEEN 11 /* characters of the part that the style sheet cuts last */
+#define LINE_TEXT 150          /* characters of a row that fit on a common screen */
+#define HALF_TEXT 118          /* and on half of a wide one */
+#define LONG_TEXT 44           /* bytes; longer code may be cut in the middle by the style sheet */
+#define DENSE_NAME 24          /* the same in the first such column of a crowded row */
+#define DENSE_TEXT 18          /* and in its other columns */
+#define TAIL_TEXT ((size_t)20) /* of these, kept at the end without a better split */
+#define LEAST_SEEN 11          /* characters of the part that the style sheet cuts last */
 
 /* Width of a column's texts in bytes; numbers count as their header. `starts`: of the visible part
  * of sources, or NULL. */
