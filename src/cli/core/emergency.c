@@ -373,7 +373,9 @@ static void let_signals_in(const sigset_t *before)
 }
 
 /* Until the end of the scope. */
-#define LET_NO_SIGNAL_IN JR_CLEANUP(let_signals_in) sigset_t before = let_no_signal_in()
+#define LET_NO_SIGNAL_IN                                                                           \
+	JR_UNUSED JR_CLEANUP(let_signals_in)                                                           \
+	sigset_t before = let_no_signal_in()
 
 /* Set the path that handlers remove; "" = nothing. */
 static void remember(const char *path)

@@ -299,7 +299,8 @@ static enum jr_status grow_column(struct jr_profile *p, void *column, size_t n, 
 	grown = jr_arena_array(&p->arena, room_for(wanted), item_size, err);
 	if (!grown)
 		return JR_ELIMIT;
-	jr_copy(grown, items, n * item_size);
+	if (items)
+		memcpy(grown, items, n * item_size);
 	memcpy(column, &grown, sizeof(grown));
 	return JR_OK;
 }
