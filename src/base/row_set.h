@@ -33,13 +33,22 @@ static inline void jr_row_set_add(struct jr_row_set *set, size_t row)
 	set->n++;
 }
 
+/* Without an option for newer processors, the builtin is a call of a function with tables. */
+static inline uint32_t jr_count_bits(uint64_t v)
+{
+	v -= v >> 1 & UINT64_C(0x5555555555555555);
+	v = (v & UINT64_C(0x3333333333333333)) + (v >> 2 & UINT64_C(0x3333333333333333));
+	v = (v + (v >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+	return (uint32_t)(v * UINT64_C(0x0101010101010101) >> 56);
+}
+
 /** Return the position of a row in the set; JR_NONE: it is not in it. O(1). */
 static inline uint32_t jr_row_set_find(const struct jr_row_set *set, size_t row)
 {
 	uint64_t word = set->bits[row / 64], bit = UINT64_C(1) << row % 64;
 	if (!(word & bit))
 		return JR_NONE;
-	return set->before[row / 64] + (uint32_t)__builtin_popcountll(word & (bit - 1));
+	return set->before[row / 64] + jr_count_bits(word & (bit - 1));
 }
 
 #endif
