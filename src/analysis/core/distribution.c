@@ -76,7 +76,7 @@ static size_t partition(int64_t *v, size_t lo, size_t hi)
 }
 
 /* Hoare's selection. If a crafted input keeps the halves long, the rest is sorted instead. */
-static int64_t select_nth(int64_t *v, size_t n, size_t nth)
+int64_t jr_select_i64(int64_t *v, size_t n, size_t nth)
 {
 	size_t lo = 0, hi = n - 1;
 	for (size_t left = 64; lo < hi; left--) {
@@ -101,7 +101,7 @@ size_t jr_quantile_rank(size_t n, double q)
 
 int64_t jr_quantile_i64(int64_t *values, size_t n, double q)
 {
-	return select_nth(values, n, jr_quantile_rank(n, q) - 1);
+	return jr_select_i64(values, n, jr_quantile_rank(n, q) - 1);
 }
 
 /* The number of values below the quantile is binomial. The value of rank r is at most the quantile

@@ -2,7 +2,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "analysis/core/distribution.h"
 #include "base/arena.h"
 #include "base/order.h"
 
@@ -25,6 +27,39 @@ double jr_quantile(const double *sorted, size_t n, double q)
 	if (below + 1 >= n)
 		return sorted[n - 1];
 	return sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+/* The order of doubles is that of their bits as integers, with all but the sign of negative ones
+ * inverted (IEEE 754). The same step leads back. */
+static int64_t inverted_if_negative(int64_t bits)
+{
+	return bits < 0 ? bits ^ INT64_MAX : bits;
+}
+
+static double value_of(int64_t key)
+{
+	double value;
+	key = inverted_if_negative(key);
+	memcpy(&value, &key, sizeof(value));
+	return value;
+}
+
+double jr_quantile_unsorted(const double *values, size_t n, double q, int64_t *scratch)
+{
+	if (!n)
+		return NAN;
+	memcpy(scratch, values, n * sizeof(*values));
+	for (size_t i = 0; i < n; i++)
+		scratch[i] = inverted_if_negative(scratch[i]);
+	double at = q * (double)(n - 1);
+	size_t below = (size_t)at;
+	if (below + 1 >= n)
+		return value_of(jr_select_i64(scratch, n, n - 1));
+	double low = value_of(jr_select_i64(scratch, n, below));
+	int64_t next = scratch[below + 1];
+	for (size_t i = below + 2; i < n; i++)
+		next = scratch[i] < next ? scratch[i] : next;
+	return low + (at - (double)below) * (value_of(next) - low);
 }
 
 /* --- distributions ---------------------------------------------------------------------------- */

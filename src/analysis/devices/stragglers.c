@@ -63,8 +63,9 @@ static struct residual residual_of(const double *skew_ns, size_t n, struct jr_ar
 	double *sizes = JR_ARENA_N(scratch, double, n + 1);
 	for (size_t i = 0; i < n; i++)
 		sizes[i] = fabs(skew_ns[i]);
-	jr_sort_doubles(sizes, n);
-	return (struct residual){jr_quantile(sizes, n, 0.5), jr_quantile(sizes, n, 0.95)};
+	int64_t *rest = JR_ARENA_N(scratch, int64_t, n + 1);
+	return (struct residual){
+		jr_quantile_unsorted(sizes, n, 0.5, rest), jr_quantile_unsorted(sizes, n, 0.95, rest)};
 }
 
 /* --- alignment -------------------------------------------------------------------------------- */
