@@ -27,6 +27,8 @@ struct builder {
 	JR_VEC(struct raw) raws;
 	JR_VEC(struct jr_trace_point) points;
 	JR_VEC(struct jr_trace_counter) counters;
+	struct jr_trace_window *near; /* [part->n_windows] on the clock of near_device, and 2 ns more */
+	uint32_t near_device;         /* JR_NONE: none yet */
 	uint32_t *device_of;          /* [n_processes] first device; JR_NONE */
 	struct jr_map thread_process; /* thread of calls -> row of processes */
 	JR_VEC(const char *) names;
@@ -166,6 +168,31 @@ static void find_processes(struct builder *b)
 				p->devices[g->device[i]].process);
 }
 
+/* Return a time of the common clock on the clock of a device, to 1 ns; far away, an end of time. */
+static int64_t from_common(const struct builder *b, int64_t t_ns, uint32_t device)
+{
+	double since_ns = (double)t_ns + b->p->devices[device].correction_ns;
+	if (fabs(since_ns) < 0x1p52)
+		return b->p->origin_ns + (int64_t)since_ns;
+	return since_ns < 0 ? INT64_MIN + 2 : INT64_MAX - 2;
+}
+
+/* Whether a row can be in a window. Most rows are not, and then need no conversion of their own. */
+static bool is_near(struct builder *b, uint32_t device, int64_t start_ns, int64_t end_ns)
+{
+	size_t n = b->part ? b->part->n_windows : 0;
+	if (b->near_device != device)
+		for (size_t i = 0; i < n; i++)
+			b->near[i] = (struct jr_trace_window){
+				from_common(b, b->part->windows[i].start_ns, device) - 2,
+				from_common(b, b->part->windows[i].end_ns, device) + 2};
+	b->near_device = device;
+	for (size_t i = 0; i < n; i++)
+		if (start_ns < b->near[i].end_ns && end_ns > b->near[i].start_ns)
+			return true;
+	return n == 0;
+}
+
 static void add_thunks(struct builder *b, const uint32_t *flows)
 {
 	const struct jr_thunks *t = &b->p->thunks;
@@ -177,7 +204,8 @@ static void add_thunks(struct builder *b, const uint32_t *flows)
 			i += b->p->modules.n_thunks[t->module[i]] - 1;
 			continue;
 		}
-		if (!wants(b, device, lane))
+		if (!wants(b, device, lane) ||
+			!is_near(b, device, t->start_ns[i], t->start_ns[i] + t->dur_ns[i]))
 			continue;
 		int64_t start_ns = on_device(b, t->start_ns[i], device);
 		if (takes(b, start_ns, t->dur_ns[i]))
@@ -515,6 +543,8 @@ static struct builder new_builder(
 		.arena = arena,
 		.trace = JR_ARENA_N(arena, struct jr_trace, 1),
 		.by_class = JR_ARENA_N(arena, uint64_t, N_CLASSES + 1),
+		.near = JR_ARENA_N(arena, struct jr_trace_window, (part ? part->n_windows : 0) + 1),
+		.near_device = JR_NONE,
 		.counting = true,
 		.begin_ns = INT64_MAX};
 	find_processes(&b);
