@@ -232,6 +232,15 @@ static void meet(struct jr_replay_run *run, const struct jr_launch *l, size_t it
 			run->last_device[item * n + d] = (uint32_t)transfer_ns[group ? group[d] : 0];
 }
 
+/* Whether it may begin as soon as its lane is free. */
+static bool needs_own_lane_only(const struct jr_replay_run *run, const struct jr_launch *l)
+{
+	for (int lane = 0; run->change->overlap && lane < JR_N_LANES; lane++)
+		if (l->needs[lane] && lane != l->lane)
+			return false;
+	return l->lane == JR_LANE_COMPUTE;
+}
+
 /* A launch on the compute lane that nothing asks about: the most frequent case. */
 static void run_in_line(struct jr_replay_run *run, const struct jr_launch *l, size_t item,
 	size_t cell, const int64_t *gaps)
@@ -293,7 +302,7 @@ static void run_launches(struct jr_replay_run *run, size_t step,
 	const struct jr_replay_segment *segment, const int64_t *gaps, const int64_t *lates)
 {
 	const struct jr_replay *r = run->r;
-	bool is_plain = !run->bound_by && !run->change->overlap && !run->median_ns;
+	bool is_plain = !run->bound_by && !run->median_ns;
 	for (size_t i = segment->first; i < segment->last; i++) {
 		const struct jr_launch *l = &r->order.items[i];
 		size_t cell = jr_replay_cell(r, step, i, 0);
@@ -307,7 +316,7 @@ static void run_launches(struct jr_replay_run *run, size_t step,
 		}
 		if (l->rendezvous)
 			meet(run, l, i, cell, &gaps[i * r->n_devices], &lates[r->rendezvous[i] * r->n_devices]);
-		else if (is_plain && l->lane == JR_LANE_COMPUTE)
+		else if (is_plain && needs_own_lane_only(run, l))
 			run_in_line(run, l, i, cell, &gaps[i * r->n_devices]);
 		else
 			run_alone(run, l, step, i, cell, &gaps[i * r->n_devices]);
