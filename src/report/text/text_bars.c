@@ -10,7 +10,7 @@
 #include "report/text/text_layout.h"
 
 #define MAX_ROWS 16
-#define LABEL_MAX 24
+#define LABEL_MAX 32 /* "Device 1023 (delays the others)" fits */
 #define GAP 2
 
 static const struct {
