@@ -1,5 +1,5 @@
 /* Labels of points: where they hide the fewest lines and points. */
-#include "render/plot_dots.h"
+#include "render/plot_impl.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "render/plot_dots.h"
+#include "render/plot_impl.h"
 
 #define LEAST_RADIUS 2.0 /* px, of points whose area has a meaning */
 #define MOST_RADIUS 16.0

@@ -10,11 +10,8 @@
 #include "base/task.h"
 #include "cli/core/arguments.h"
 #include "cli/core/commands.h"
-#include "cli/options/history_options.h"
+#include "cli/options/options.h"
 #include "cli/options/inputs.h"
-#include "cli/options/output_options.h"
-#include "cli/options/path_options.h"
-#include "cli/options/record_options.h"
 #include "report/core/report.h"
 
 static enum jr_status unknown_option(

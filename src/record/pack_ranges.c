@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "model/archive/range_name.h"
+#include "model/archive/trace_parts.h"
 #include "record/pack_parts.h"
 
 /* A table under construction. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/archive/range_name.h"
+#include "model/archive/trace_parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include "unit.h"
 
 #include "analysis/shared/delays.h"
-#include "analysis/devices/rank_waits.h"
+#include "analysis/devices/devices_parts.h"
 #include "analysis/shared/step_window.h"
 #include "base/buf.h"
 #include "base/cleanup.h"

@@ -10,9 +10,8 @@
 #include "unit.h"
 
 #include "base/cleanup.h"
-#include "formats/parquet/parquet_codec.h"
+#include "formats/parquet/parquet_parts.h"
 #include "formats/parquet/parquet_encodings.h"
-#include "formats/parquet/parquet_rle.h"
 #include "random.h"
 
 #define BYTES(...)                                                                                 \

@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "base/cleanup.h"
-#include "model/archive/range_name.h"
+#include "model/archive/trace_parts.h"
 
 struct expected {
 	const char *text;

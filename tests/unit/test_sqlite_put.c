@@ -3,7 +3,7 @@
 
 #include "unit.h"
 
-#include "report/data/sqlite_put.h"
+#include "report/data/sqlite_parts.h"
 
 static void put_row(struct jr_sqlite_put *put, const char *text, size_t n)
 {

@@ -3,7 +3,7 @@
 #include "source_case.h"
 
 #include "analysis/shared/callers.h"
-#include "analysis/memory/peak_buffers.h"
+#include "analysis/memory/memory_parts.h"
 #include "report/figures/figure.h"
 
 /* --- callers ---------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include "corpus.h"
 #include "formats/archive/archive.h"
 #include "hlo_build.h"
-#include "model/archive/parquet_table.h"
+#include "model/archive/trace_parts.h"
 #include "model/archive/trace.h"
 #include "trace_build.h"
 

@@ -1,4 +1,4 @@
-#include "analysis/devices/collective_groups.h"
+#include "analysis/devices/devices_parts.h"
 
 #include "analysis/core/device_name.h"
 #include "analysis/shared/columns.h"

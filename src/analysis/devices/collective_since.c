@@ -1,4 +1,4 @@
-#include "analysis/devices/collective_since.h"
+#include "analysis/devices/devices_parts.h"
 
 #include <math.h>
 

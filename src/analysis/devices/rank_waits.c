@@ -1,12 +1,11 @@
 /* Waiting by device, with one cell per device of the job. */
-#include "analysis/devices/rank_waits.h"
+#include "analysis/devices/devices_parts.h"
 #include "analysis/core/say.h"
 
 #include "analysis/shared/columns.h"
 #include "analysis/shared/delays.h"
 #include "analysis/core/device_name.h"
 #include "analysis/core/keys.h"
-#include "analysis/devices/seats.h"
 
 #define MAX_CELLS 16384 /* more cells would be too small, and the page too large */
 #define MUCH 0.1        /* share of all waiting from which a device is outlined */

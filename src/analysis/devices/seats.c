@@ -1,4 +1,4 @@
-#include "analysis/devices/seats.h"
+#include "analysis/devices/devices_parts.h"
 
 #include <stdlib.h>
 

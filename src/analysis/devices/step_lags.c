@@ -1,13 +1,12 @@
 /* Lags by device and step, with the devices that are late and since when; analysis/README.md,
  * section 6.6. */
-#include "analysis/devices/step_lags.h"
+#include "analysis/devices/devices_parts.h"
 #include "analysis/core/say.h"
 
 #include <inttypes.h>
 
 #include "analysis/core/device_name.h"
 #include "analysis/core/keys.h"
-#include "analysis/devices/seats.h"
 #include "analysis/shared/columns.h"
 #include "analysis/shared/lateness.h"
 

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "analysis/devices/collective_groups.h"
-#include "analysis/devices/collective_since.h"
+#include "analysis/devices/devices_parts.h"
 #include "analysis/core/device_name.h"
 #include "analysis/core/terms.h"
 #include "analysis/findings/findings.h"

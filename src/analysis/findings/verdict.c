@@ -14,7 +14,7 @@
 #include "analysis/gpu/gpu_tables.h"
 #include "analysis/shared/shared_tables.h"
 #include "analysis/findings/rule_ids.h"
-#include "analysis/memory/live_answer.h"
+#include "analysis/memory/memory_parts.h"
 #include "analysis/roofline/plan_tables.h"
 #include "analysis/roofline/roofline.h"
 #include "base/text.h"

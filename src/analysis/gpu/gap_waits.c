@@ -1,9 +1,8 @@
-#include "analysis/gpu/gap_waits.h"
+#include "analysis/gpu/gaps.h"
 
 #include <string.h>
 
 #include "analysis/shared/columns.h"
-#include "analysis/gpu/gaps.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/gpu/gpu_tables.h"
 #include "base/order.h"

@@ -104,4 +104,18 @@ void jr_first_use_done(struct jr_first_use *first);
  * O(n log n). */
 uint32_t *jr_gap_sort_calls(const struct jr_api_calls *t, struct jr_arena *scratch);
 
+struct jr_gap_waits;
+
+/** Find the waits of threads that launch work, and the copy that each wait is for: the copy of the
+ * call itself or of the call before it. Allocate in the scratch arena. O(calls).
+ * @param order  what jr_gap_sort_calls() returns */
+struct jr_gap_waits *jr_gap_waits_new(const struct jr_pass_context *ctx, const uint32_t *order);
+/** Add one gap; gaps must come device by device. Only host-bound gaps that are not of first use
+ * count. O(log n). */
+void jr_gap_waits_add(struct jr_gap_waits *waits, const struct jr_gap *gap);
+/** Build table "gap_waits": one row per call, kind of copy and range, sorted by the idle time that
+ * follows. Return NULL if no idle time follows any wait. Call once, after all gaps. */
+struct jr_table *jr_gap_waits_table(struct jr_gap_waits *waits, struct jr_pass_context *ctx);
+void jr_gap_waits_done(struct jr_gap_waits *waits);
+
 #endif

@@ -1,4 +1,4 @@
-#include "analysis/memory/live_answer.h"
+#include "analysis/memory/memory_parts.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/memory/live_buffers.h"
+#include "analysis/memory/memory_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,7 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/core/say.h"
-#include "analysis/memory/live_buffers.h"
-#include "analysis/memory/memory_bands.h"
-#include "analysis/memory/peak_buffers.h"
+#include "analysis/memory/memory_parts.h"
 #include "analysis/memory/program_memory.h"
 #include "analysis/memory/memory_tables.h"
 

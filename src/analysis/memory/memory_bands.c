@@ -1,4 +1,4 @@
-#include "analysis/memory/memory_bands.h"
+#include "analysis/memory/memory_parts.h"
 #include "analysis/core/say.h"
 
 #include "analysis/shared/columns.h"

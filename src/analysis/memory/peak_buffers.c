@@ -1,4 +1,4 @@
-#include "analysis/memory/peak_buffers.h"
+#include "analysis/memory/memory_parts.h"
 
 #include <string.h>
 

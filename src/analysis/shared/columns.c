@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/archive/range_name.h"
+#include "model/archive/trace_parts.h"
 
 const char *jr_program_id(const struct jr_profile *p, uint32_t program, struct jr_arena *arena)
 {

@@ -5,7 +5,7 @@
 
 #include "base/order.h"
 #include "base/sort.h"
-#include "model/archive/range_name.h"
+#include "model/archive/trace_parts.h"
 
 JR_ORDER_COLUMNS(compare_rows, struct jr_gpu_ops, JR_UP_AT(start_ns))
 

@@ -4,7 +4,7 @@
 #include "cli/core/commands.h"
 #include "cli/core/confine.h"
 #include "cli/core/emergency.h"
-#include "cli/options/output_options.h"
+#include "cli/options/options.h"
 #include "cli/core/terminal.h"
 #include "compare/run/run_open.h"
 #include "model/inputs/combine.h"

@@ -7,7 +7,7 @@
 #include "cli/core/emergency.h"
 #include "cli/core/nsys_report.h"
 #include "cli/core/terminal.h"
-#include "cli/options/output_options.h"
+#include "cli/options/options.h"
 #include "compare/run/run_open.h"
 #include "model/inputs/digest_write.h"
 

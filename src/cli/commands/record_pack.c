@@ -1,4 +1,4 @@
-#include "cli/commands/record_pack.h"
+#include "cli/commands/record_run.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -16,7 +16,7 @@
 #include "cli/core/commands.h"
 #include "cli/core/confine.h"
 #include "cli/core/emergency.h"
-#include "cli/options/record_options.h"
+#include "cli/options/options.h"
 #include "compare/run/run_open.h"
 #include "model/inputs/combine.h"
 #include "model/inputs/input.h"

@@ -1,4 +1,4 @@
-#include "cli/commands/recorded.h"
+#include "cli/commands/record_run.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -7,13 +7,7 @@
 #include "base/suggest.h"
 #include "base/task.h"
 #include "cli/core/commands.h"
-#include "cli/options/gate_options.h"
-#include "cli/options/history_options.h"
-#include "cli/options/mail_options.h"
-#include "cli/options/path_options.h"
-#include "cli/options/record_options.h"
-#include "cli/options/selection_options.h"
-#include "cli/options/what_if_options.h"
+#include "cli/options/options.h"
 #include "report/core/report.h"
 
 /* --- values ---------------------------------------------------------------------------------- */

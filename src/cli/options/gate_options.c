@@ -1,4 +1,4 @@
-#include "cli/options/gate_options.h"
+#include "cli/options/options.h"
 
 #include <string.h>
 

@@ -1,11 +1,9 @@
-#include "cli/options/history_options.h"
+#include "cli/options/options.h"
 
 #include <string.h>
 
 #include "base/num.h"
 #include "base/text.h"
-#include "cli/options/path_options.h"
-#include "cli/options/selection_options.h"
 
 #define MAX_LABEL 200
 

@@ -1,9 +1,8 @@
-#include "cli/options/mail_options.h"
+#include "cli/options/options.h"
 
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/options/path_options.h"
 
 enum { MAX_ADDRESS = 900 };
 

@@ -1,4 +1,4 @@
-#include "cli/options/output_options.h"
+#include "cli/options/options.h"
 
 #include <limits.h>
 #include <stdlib.h>

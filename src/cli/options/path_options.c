@@ -1,4 +1,4 @@
-#include "cli/options/path_options.h"
+#include "cli/options/options.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -10,7 +10,6 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "cli/core/commands.h"
-#include "cli/options/output_options.h"
 
 /* Check that the folder for a new file or folder exists. */
 static enum jr_status check_parent(const char *path, struct jr_error *err)

@@ -1,9 +1,7 @@
-#include "cli/options/record_options.h"
+#include "cli/options/options.h"
 
 #include <string.h>
 #include <sys/stat.h>
-
-#include "cli/options/path_options.h"
 
 enum jr_status jr_take_nsys_word(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)

@@ -1,4 +1,4 @@
-#include "cli/options/selection_options.h"
+#include "cli/options/options.h"
 
 #include <string.h>
 
@@ -7,7 +7,6 @@
 #include "base/order.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "cli/options/path_options.h"
 
 #define MAX_NUMBERS 4096                         /* parts of a list of devices */
 #define MAX_PATTERN 200                          /* bytes */

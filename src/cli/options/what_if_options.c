@@ -1,4 +1,4 @@
-#include "cli/options/what_if_options.h"
+#include "cli/options/options.h"
 
 #include <string.h>
 

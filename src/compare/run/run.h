@@ -458,7 +458,7 @@ enum jr_status jr_run_stack_take(const char *frames, size_t n, double ns,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_run_stack *out) JR_MUST_CHECK;
 
 /**
- * Make a run from a profile.sqlite with the tables of sqlite_tables.h.
+ * Make a run from a profile.sqlite with the tables of sqlite_parts.h.
  * @return JR_ENOTFOUND a database without these tables; JR_EUNSUPPORTED an unknown schema; JR_EIO,
  *         JR_EFORMAT, JR_ELIMIT
  */

@@ -1,4 +1,4 @@
-#include "formats/parquet/pandas_key.h"
+#include "formats/parquet/parquet_writer.h"
 
 #include <inttypes.h>
 

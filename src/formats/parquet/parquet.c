@@ -3,9 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "formats/parquet/parquet_column.h"
+#include "formats/parquet/parquet_parts.h"
 #include "formats/parquet/parquet_footer.h"
-#include "formats/parquet/parquet_schema.h"
 
 /* Check that row groups add up to the file's rows and have one chunk per column. */
 static enum jr_status check_groups(struct jr_parquet *pq, const struct jr_pq_footer *footer,

@@ -1,4 +1,4 @@
-#include "formats/parquet/parquet_codec.h"
+#include "formats/parquet/parquet_parts.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-#include "formats/parquet/parquet_column.h"
+#include "formats/parquet/parquet_parts.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -8,7 +8,6 @@
 #include "base/vec.h"
 #include "formats/parquet/parquet_encodings.h"
 #include "formats/parquet/parquet_pages.h"
-#include "formats/parquet/parquet_rle.h"
 
 /* The pages of a column in one row group, in `pages` from `first`. */
 struct chunk {

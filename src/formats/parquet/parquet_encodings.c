@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "base/reader.h"
-#include "formats/parquet/parquet_rle.h"
+#include "formats/parquet/parquet_parts.h"
 
 /* --- values of one width ------------------------------------------------------------------- */
 

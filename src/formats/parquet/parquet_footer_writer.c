@@ -1,11 +1,10 @@
 /* FileMetaData of a Parquet file: parquet.thrift. */
-#include "formats/parquet/parquet_footer_writer.h"
+#include "formats/parquet/parquet_writer.h"
 
-#include "formats/parquet/pandas_key.h"
 #include "formats/parquet/parquet.h"
 #include "formats/parquet/parquet_footer.h"
 #include "formats/parquet/parquet_pages.h"
-#include "formats/parquet/thrift_writer.h"
+#include "formats/parquet/thrift.h"
 
 static int physical(const struct jr_pq_put_column *c)
 {

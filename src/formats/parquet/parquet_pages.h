@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/reader.h"
-#include "formats/parquet/parquet_codec.h"
+#include "formats/parquet/parquet_parts.h"
 
 enum jr_pq_encoding {
 	JR_PQ_PLAIN = 0,

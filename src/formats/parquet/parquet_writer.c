@@ -8,10 +8,9 @@
 
 #include "base/intern.h"
 #include "base/task.h"
-#include "formats/parquet/parquet_footer_writer.h"
 #include "formats/parquet/parquet_pages.h"
-#include "formats/parquet/parquet_rle.h"
-#include "formats/parquet/thrift_writer.h"
+#include "formats/parquet/parquet_parts.h"
+#include "formats/parquet/thrift.h"
 
 #define MOST_GROUP_ROWS ((size_t)1 << 20)
 #define PAGE_BYTES ((uint64_t)1 << 20)

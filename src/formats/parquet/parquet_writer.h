@@ -1,7 +1,8 @@
 /*
  * parquet_writer.h - writer of Apache Parquet files, row group by row group.
  * Layer: formats.  Format facts: github.com/apache/parquet-format (parquet.thrift, Encodings.md);
- * the key `pandas`: pandas_key.h.
+ * the key `pandas`: pandas' developer documentation, "Storing pandas DataFrame objects in Apache
+ * Parquet format".
  *
  * Writes the same features as pandas and Arrow for flat tables: optional columns with definition
  * levels, strings, one level of LIST of int64, dictionary pages with a fallback to PLAIN, data
@@ -14,7 +15,7 @@
 
 #include "base/buf.h"
 #include "base/vec.h"
-#include "formats/parquet/parquet_codec.h"
+#include "formats/parquet/parquet_parts.h"
 
 enum jr_pq_put {
 	JR_PQ_PUT_INT64,
@@ -105,5 +106,17 @@ enum jr_status jr_parquet_out_end(struct jr_parquet_out *w, const struct jr_pq_p
 enum jr_status jr_parquet_write(struct jr_buf *out, const struct jr_pq_put_column *columns,
 	size_t n_columns, size_t n_rows, const struct jr_pq_put_options *options, struct jr_error *err)
 	JR_MUST_CHECK;
+
+/** Append the JSON text of the key `pandas` for a file with n_rows rows and these columns; only
+ * names and types are read. NVIDIA's loader of nsys-jax archives reads no file without it.
+ * options->library and version must be set. */
+void jr_pandas_key(struct jr_buf *out, const struct jr_pq_put_column *columns, size_t n_columns,
+	uint64_t n_rows, const struct jr_pq_put_options *options);
+
+/** Append the metadata of the columns and of the row groups so far to w->out; the caller adds its
+ * length and the magic bytes. Lists are no longer than the number of row groups or columns, which
+ * every header field can state. */
+void jr_pq_put_footer(
+	const struct jr_parquet_out *w, const struct jr_pq_put_column *columns, size_t n_columns);
 
 #endif

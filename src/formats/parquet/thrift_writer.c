@@ -1,4 +1,4 @@
-#include "formats/parquet/thrift_writer.h"
+#include "formats/parquet/thrift.h"
 
 #include <assert.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/intern.h"
 #include "base/limits.h"
-#include "model/archive/range_name.h"
+#include "model/archive/trace_parts.h"
 
 /* A thread that launches work for one device. */
 struct jr_launcher {

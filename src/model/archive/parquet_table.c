@@ -1,4 +1,4 @@
-#include "model/archive/parquet_table.h"
+#include "model/archive/trace_parts.h"
 
 #include <inttypes.h>
 #include <string.h>

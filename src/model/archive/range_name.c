@@ -1,4 +1,4 @@
-#include "model/archive/range_name.h"
+#include "model/archive/trace_parts.h"
 
 #include <ctype.h>
 #include <string.h>

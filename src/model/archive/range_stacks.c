@@ -1,4 +1,4 @@
-#include "model/archive/range_stacks.h"
+#include "model/archive/trace_parts.h"
 
 #include "base/cleanup.h"
 #include "base/num.h"

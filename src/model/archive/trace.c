@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "model/archive/parquet_table.h"
+#include "model/archive/trace_parts.h"
 #include "model/profile/profile.h"
-#include "model/archive/range_stacks.h"
 
 /* The columns of the file, before rows are dropped and parents are resolved. The trace takes over
  * all but `domain` and `parent`: rows only move toward the beginning, so its columns are made in

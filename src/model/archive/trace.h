@@ -9,7 +9,7 @@
 #include "base/intern.h"
 #include "base/limits.h"
 #include "formats/hlo/hlo_text.h"
-#include "model/archive/range_name.h"
+#include "model/archive/trace_parts.h"
 
 struct jr_profile;
 

@@ -1,4 +1,4 @@
-#include "model/build/op_groups.h"
+#include "model/build/ops_parts.h"
 
 #include "base/intern.h"
 #include "base/order.h"

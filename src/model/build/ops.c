@@ -1,6 +1,5 @@
 #include "model/build/build.h"
-#include "model/build/op_groups.h"
-#include "model/build/origins.h"
+#include "model/build/ops_parts.h"
 
 #include <string.h>
 

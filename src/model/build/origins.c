@@ -1,4 +1,4 @@
-#include "model/build/origins.h"
+#include "model/build/ops_parts.h"
 #include "base/text.h"
 
 #include <string.h>

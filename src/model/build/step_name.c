@@ -1,4 +1,4 @@
-#include "model/build/step_name.h"
+#include "model/build/step_rows.h"
 
 #include <string.h>
 #include <strings.h>

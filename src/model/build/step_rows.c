@@ -3,7 +3,6 @@
 
 #include "base/order.h"
 #include "base/sort.h"
-#include "model/build/step_name.h"
 #include "model/build/step_rows.h"
 
 /* --- rows of one process ---------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #include "model/compile/compile_name.h"
 #include "base/order.h"
 #include "model/compile/host_tree.h"
-#include "model/archive/range_name.h"
+#include "model/archive/trace_parts.h"
 
 /* State of jr_compile_add(): the rows as read, and the results of the rules. */
 struct builder {

@@ -11,8 +11,7 @@
 #include "formats/archive/xz.h"
 #include "model/compile/compile_name.h"
 #include "model/compile/host_tree.h"
-#include "model/archive/range_name.h"
-#include "model/archive/parquet_table.h"
+#include "model/archive/trace_parts.h"
 
 /* Columns of the report, formats/README.md, section 1.2. The last four may be absent. Then PID and
  * the number of children are 0, and child and self times are computed from the children. */

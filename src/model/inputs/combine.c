@@ -15,7 +15,7 @@
 #include "model/archive/metadata.h"
 #include "model/build/company.h"
 #include "model/kinds/archives.h"
-#include "model/kinds/within.h"
+#include "model/kinds/kind_parts.h"
 #include "model/sources/profile_root.h"
 #include "model/sources/source.h"
 

@@ -12,7 +12,7 @@
 #include "model/digest/digests.h"
 #include "model/export/export.h"
 #include "model/inputs/input.h"
-#include "model/inputs/nothing_within.h"
+#include "model/inputs/load.h"
 #include "model/inputs/source_text.h"
 #include "model/kinds/kinds.h"
 #include "model/sources/oddities.h"

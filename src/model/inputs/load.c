@@ -15,8 +15,6 @@
 #include "model/digest/digests.h"
 #include "model/export/export.h"
 #include "model/inputs/input.h"
-#include "model/inputs/load_merge.h"
-#include "model/inputs/nothing_within.h"
 #include "model/kinds/kinds.h"
 #include "model/inputs/source_text.h"
 #include "model/sources/oddities.h"

@@ -1,10 +1,9 @@
-#include "model/inputs/load_merge.h"
+#include "model/inputs/load.h"
 
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "model/inputs/input.h"
-#include "model/inputs/nothing_within.h"
 #include "model/build/company.h"
 #include "model/build/sessions.h"
 #include "model/sources/oddities.h"

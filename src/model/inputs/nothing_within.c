@@ -1,4 +1,4 @@
-#include "model/inputs/nothing_within.h"
+#include "model/inputs/load.h"
 
 #include <string.h>
 

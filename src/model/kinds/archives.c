@@ -4,8 +4,7 @@
 #include "formats/archive/archive_copy.h"
 #include "formats/parquet/parquet.h"
 #include "model/build/build.h"
-#include "model/kinds/run_files.h"
-#include "model/kinds/within.h"
+#include "model/kinds/kind_parts.h"
 #include "model/sources/oddities.h"
 #include "model/sources/profile_root.h"
 

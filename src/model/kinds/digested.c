@@ -1,5 +1,5 @@
 /* Digests of archives. The sources are the processes of that archive. */
-#include "model/kinds/digested.h"
+#include "model/kinds/kind_parts.h"
 
 #include "model/build/build.h"
 

@@ -1,6 +1,6 @@
 /* A folder with the files of an archive or of jax.profiler. */
 #include "model/kinds/archives.h"
-#include "model/kinds/digested.h"
+#include "model/kinds/kind_parts.h"
 
 static int probe(const struct jr_input_head *head)
 {

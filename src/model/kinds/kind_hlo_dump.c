@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "model/build/build.h"
-#include "model/kinds/within.h"
+#include "model/kinds/kind_parts.h"
 #include "model/profile/profile.h"
 #include "model/sources/profile_root.h"
 

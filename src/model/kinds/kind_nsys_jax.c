@@ -1,6 +1,6 @@
 /* The zip archive of one process that nsys-jax writes, or a zip of jax.profiler files. */
 #include "model/kinds/archives.h"
-#include "model/kinds/digested.h"
+#include "model/kinds/kind_parts.h"
 
 static int probe(const struct jr_input_head *head)
 {

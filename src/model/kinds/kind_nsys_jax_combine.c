@@ -1,6 +1,6 @@
 /* An archive of several processes, merged by nsys-jax-combine or `jaxreport combine`. */
 #include "model/kinds/archives.h"
-#include "model/kinds/digested.h"
+#include "model/kinds/kind_parts.h"
 
 const struct jr_input_ops jr_input_nsys_jax_combine = {
 	.label = "nsys-jax-combine",

@@ -3,8 +3,7 @@
 
 #include "base/cleanup.h"
 #include "model/export/export.h"
-#include "model/kinds/nsys_exports.h"
-#include "model/kinds/within.h"
+#include "model/kinds/kind_parts.h"
 #include "model/sources/oddities.h"
 #include "model/sources/profile_root.h"
 

@@ -1,7 +1,7 @@
 /* An SQLite export of Nsight Systems: one source for each process in it. */
 #include "base/cleanup.h"
 #include "model/export/export.h"
-#include "model/kinds/nsys_exports.h"
+#include "model/kinds/kind_parts.h"
 
 static int probe(const struct jr_input_head *head)
 {

@@ -1,9 +1,8 @@
-#include "model/kinds/nsys_exports.h"
+#include "model/kinds/kind_parts.h"
 
 #include "formats/timeline_compact.h"
 #include "model/export/export.h"
 #include "model/export/export_hlo.h"
-#include "model/kinds/digested.h"
 
 struct own {
 	struct jr_ran *ran; /* NULL: not listed yet */

@@ -1,5 +1,5 @@
 /* Choosing the files of a jax.profiler run in a folder or archive: the newest run by default. */
-#include "model/kinds/run_files.h"
+#include "model/kinds/kind_parts.h"
 
 #include <string.h>
 

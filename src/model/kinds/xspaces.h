@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "formats/xspace/xspace_json.h"
-#include "model/kinds/digested.h"
+#include "model/kinds/kind_parts.h"
 #include "model/xprofile/xprofile.h"
 
 extern const struct jr_input_ops jr_input_xspace, jr_input_trace_json;

@@ -57,7 +57,7 @@ struct jr_host_listener {
 	const struct jr_limits *limits;
 	jr_host_ranges_fn tell;
 	void *context;
-	/* hint for an archive without ranges: nothing_within.h */
+	/* hint for an archive without ranges: load.h */
 	void (*hint)(const struct jr_archive *archive, struct jr_buf *out);
 	const struct jr_input_ops *const *kinds; /* as in struct jr_opening */
 };

@@ -1,4 +1,4 @@
-#include "report/data/sqlite_put.h"
+#include "report/data/sqlite_parts.h"
 
 static enum jr_status failed(struct jr_error *err, const char *why)
 {

@@ -8,7 +8,7 @@
 #include "report/core/doc.h"
 #include "report/core/text_fit.h"
 #include "report/data/csv_text.h"
-#include "report/data/sqlite_tables.h"
+#include "report/data/sqlite_parts.h"
 
 #define WIDEST 60 /* columns of text for a value of a table */
 

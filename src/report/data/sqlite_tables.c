@@ -1,4 +1,4 @@
-#include "report/data/sqlite_tables.h"
+#include "report/data/sqlite_parts.h"
 
 #include <string.h>
 #include <strings.h>
@@ -6,7 +6,6 @@
 #include "base/cleanup.h"
 #include "report/document/fold.h"
 #include "report/core/report.h"
-#include "report/data/sqlite_put.h"
 
 struct writing {
 	struct jr_sqlite_put put;

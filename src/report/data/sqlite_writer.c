@@ -1,13 +1,12 @@
 /* profile.sqlite: the frames of analysis/README.md, section 1, row by row, for SQL. Times use the
  * clock of their profile; subtract device.correction_ns to compare devices. Tables report_* contain
- * the results; see sqlite_tables.h. */
+ * the results; see sqlite_parts.h. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "report/core/formats.h"
-#include "report/data/sqlite_put.h"
-#include "report/data/sqlite_tables.h"
+#include "report/data/sqlite_parts.h"
 
 struct database {
 	struct jr_sqlite_put put;

@@ -20,9 +20,8 @@
 #include "report/html/html.h"
 #include "report/mail/mail.h"
 #include "report/pdf/pdf_layout.h"
-#include "report/text/plain.h"
-#include "report/core/text_fit.h"
 #include "report/text/text_layout.h"
+#include "report/core/text_fit.h"
 
 #define MAX_PNG 400000
 #define MAX_ATTACHED 12000000 /* of index.html; most mailers refuse mails above 20 to 25 MB */

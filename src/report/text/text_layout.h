@@ -54,4 +54,13 @@ void jr_layout_wrap(
 void jr_layout_table(struct jr_buf *out, const struct jr_doc_table *table, size_t limit,
 	const struct jr_text_style *style);
 
+/** Append a block; figures become an outline or their parts, definitions are left out. */
+void jr_plain_block(
+	struct jr_buf *out, const struct jr_block *block, const struct jr_text_style *style);
+
+/** Append the head: the subject of the document, its headline, the sentences that follow it, and
+ * its caveats.
+ */
+void jr_plain_head(struct jr_buf *out, const struct jr_doc *doc, const struct jr_text_style *style);
+
 #endif

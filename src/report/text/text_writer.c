@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "report/core/formats.h"
 #include "report/document/listing.h"
-#include "report/text/plain.h"
+#include "report/text/text_layout.h"
 #include "report/core/text_fit.h"
 
 #define MAX_ROWS 15

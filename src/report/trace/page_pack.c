@@ -7,7 +7,7 @@
 #include "analysis/shared/instances.h"
 #include "base/text.h"
 #include "base/num.h"
-#include "model/archive/range_name.h"
+#include "model/archive/trace_parts.h"
 #include "render/palette.h"
 #include "report/core/deflate.h"
 #include "report/trace/page_slices.h"
