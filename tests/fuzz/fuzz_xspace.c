@@ -101,7 +101,8 @@ static void check_file(
 static void check_profile(const struct jr_xprofile *p)
 {
 	const struct jr_export *x = &p->export;
-	uint64_t n_ops = 0, n_in_thunks = 0;
+	const struct jr_xthunks *t = &p->thunks;
+	uint64_t n_ops = 0;
 	for (size_t i = 0; i < p->n_executions; i++) {
 		const struct jr_xexecution *e = &p->executions[i];
 		require(e->end_ns >= e->start_ns && e->device < x->n_devices);
@@ -109,26 +110,25 @@ static void check_profile(const struct jr_xprofile *p)
 		n_ops += e->n_ops;
 	}
 	for (size_t i = 0; i < p->n_thunks; i++) {
-		const struct jr_xthunk *t = &p->thunks[i];
-		require(t->end_ns >= t->start_ns && t->device < x->n_devices && t->n_ops > 0);
-		require(t->op < x->rows.strings.n);
-		require(t->nccl_kernel == JR_NONE || t->nccl_kernel < x->rows.strings.n);
-		n_in_thunks += t->n_ops;
-		if (t->execution == JR_NONE)
+		require(t->end_ns[i] >= t->start_ns[i] && t->device[i] < x->n_devices);
+		require(t->label[i] < p->file.n_labels);
+		require(!t->nccl_kernel || t->nccl_kernel[i] == JR_NONE ||
+				t->nccl_kernel[i] < x->rows.strings.n);
+		if (t->execution[i] == JR_NONE)
 			continue;
-		require(t->execution < p->n_executions);
-		const struct jr_xexecution *e = &p->executions[t->execution];
-		require(e->device == t->device && t->n_ops <= e->n_ops);
+		require(t->execution[i] < p->n_executions);
+		const struct jr_xexecution *e = &p->executions[t->execution[i]];
+		require(e->device == t->device[i]);
 		/* a device's own lines may contain an instruction that outlasts its module */
 		require(p->method == JR_XMETHOD_DEVICE ||
-				(e->start_ns <= t->start_ns && e->end_ns >= t->end_ns));
+				(e->start_ns <= t->start_ns[i] && e->end_ns >= t->end_ns[i]));
 	}
 	require(p->method == JR_XMETHOD_DEVICE || n_ops <= x->rows.gpu.n);
-	require(p->method == JR_XMETHOD_DEVICE || n_in_thunks <= n_ops);
+	require(p->method == JR_XMETHOD_DEVICE || p->n_thunks <= n_ops);
 	require(p->n_unplaced <= x->rows.gpu.n);
 }
 
-static void check_trace(const struct jr_xprofile *p, const struct jr_limits *limits)
+static void check_trace(struct jr_xprofile *p, const struct jr_limits *limits)
 {
 	struct jr_trace trace;
 	struct jr_error err = {0};

@@ -157,9 +157,9 @@ static void expect_executions(
 	assert_int_equal(p.executions[0].start_ns, 1001000);
 	assert_int_equal(p.executions[0].program, 7);
 	assert_string_equal(jr_intern_str(&p.export.rows.strings, p.executions[0].module), "jit_step");
-	assert_int_equal(p.thunks[0].start_ns, 1001000);
+	assert_int_equal(p.thunks.start_ns[0], 1001000);
 	if (method != JR_XMETHOD_RUNS)
-		assert_int_equal(p.thunks[0].end_ns, 1401000 + t->first_more_ns);
+		assert_int_equal(p.thunks.end_ns[0], 1401000 + t->first_more_ns);
 	jr_xprofile_done(&p);
 	jr_buf_done(&file);
 }

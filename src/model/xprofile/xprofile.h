@@ -23,15 +23,14 @@ struct jr_xexecution {
 	int64_t launch_ns; /* first launch call of its operations; INT64_MAX = none in the file */
 };
 
-/* An execution of a thunk: the operations launched by one instruction. */
-struct jr_xthunk {
-	int64_t start_ns, end_ns;
-	uint32_t execution; /* row; JR_NONE = not known */
-	uint32_t device;    /* row of export.devices */
-	uint32_t op;        /* str: instruction name */
-	uint32_t said;      /* row of file.said; 0 = none */
-	uint32_t n_ops;
-	uint32_t nccl_kernel; /* like jr_trace.nccl_kernel, but str of the file */
+/* Executions of thunks: the operations launched by one instruction, by device and start. The trace
+ * takes these columns over, and each has n_executions rows before the first thunk for it. */
+struct jr_xthunks {
+	int64_t *start_ns, *end_ns;
+	uint32_t *execution;   /* row; JR_NONE = not known */
+	uint32_t *device;      /* row of export.devices */
+	uint32_t *label;       /* row of file.labels: the instruction */
+	uint32_t *nccl_kernel; /* like jr_trace.nccl_kernel, but str of the file; NULL = no NCCL */
 };
 
 struct jr_xprofile {
@@ -40,15 +39,15 @@ struct jr_xprofile {
 	size_t n_executions, n_thunks;
 	struct jr_xexecution *executions; /* GPU: by start, device; TPU: by device, start; in the
 									   * export's arena, because numbered steps need them later */
-	struct jr_xthunk *thunks;         /* by device, start */
+	struct jr_xthunks thunks;
 	enum jr_xmethod method;
-	uint64_t n_guessed;  /* executions guessed from runs of operations of one module */
-	uint64_t n_merged;   /* thunks guessed from runs of operations of one instruction */
-	uint64_t n_unplaced; /* operations with a module name but without an execution */
-	uint64_t n_named;    /* graph kernels whose instruction was found by name */
-	uint64_t n_unnamed;  /* ... whose instruction was not found: "command_buffer" */
-	uint64_t n_pieces;   /* TPU: pieces of instructions between their nested instructions */
-	struct jr_arena arena;
+	uint64_t n_guessed;    /* executions guessed from runs of operations of one module */
+	uint64_t n_merged;     /* thunks guessed from runs of operations of one instruction */
+	uint64_t n_unplaced;   /* operations with a module name but without an execution */
+	uint64_t n_named;      /* graph kernels whose instruction was found by name */
+	uint64_t n_unnamed;    /* ... whose instruction was not found: "command_buffer" */
+	uint64_t n_pieces;     /* TPU: pieces of instructions between their nested instructions */
+	struct jr_arena arena; /* of thunks */
 };
 
 /**
@@ -82,6 +81,9 @@ static inline int64_t jr_xprofile_number(int64_t id)
  * (xprofile_tpu.c) to executions and thunks. */
 enum jr_status jr_xprofile_place(struct jr_xprofile *x, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_xprofile_place_runs(struct jr_xprofile *x, struct jr_error *err) JR_MUST_CHECK;
+/** Allocate the columns of up to `n` thunks, zeroed. x->n_executions must be final. */
+enum jr_status jr_xprofile_room(struct jr_xprofile *x, size_t n, struct jr_error *err)
+	JR_MUST_CHECK;
 
 /** Assign instructions to kernels of graphs that were built before the profile, if their names and
  * the program's HLO determine them. Call before placing. xprofile_graphs.c. O(n log n) of such
@@ -102,8 +104,9 @@ void jr_xprofile_hand_over_lanes(const struct jr_xprofile *x, struct jr_profile 
 size_t jr_xprofile_transfers(
 	const struct jr_xprofile *x, struct jr_profile *p, struct jr_device_line **lines);
 
-/** Build a trace from the executions and thunks; layout 'X'. xprofile_trace.c */
-enum jr_status jr_xprofile_trace(const struct jr_xprofile *x, const struct jr_limits *limits,
+/** Build a trace from the executions and thunks, whose columns it takes; layout 'X'.
+ * xprofile_trace.c */
+enum jr_status jr_xprofile_trace(struct jr_xprofile *x, const struct jr_limits *limits,
 	struct jr_trace *trace, struct jr_error *err) JR_MUST_CHECK;
 
 #endif

@@ -21,7 +21,7 @@ struct placing {
 	uint32_t *execution, *range; /* [gpu.n] row of executions; innermost host range, not changed */
 	struct jr_map by_key;        /* (device, root or range) -> row of executions */
 	JR_VEC(struct jr_xexecution) executions;
-	struct jr_xthunk *thunks; /* room for one per operation */
+	struct jr_xthunks *thunks; /* room for one per operation */
 	size_t n_thunks;
 	struct jr_map thunk_by_key; /* further thunks of a scope after the first */
 	uint32_t *first; /* [n_scopes] of a root its first execution, then of a scope its first thunk;
@@ -265,11 +265,17 @@ static void place_by_scopes(struct placing *g)
 static void place_by_launches(struct placing *g, bool scopes)
 {
 	JR_CLEANUP(jr_map_done) struct jr_map of_range = {0};
+	uint64_t last_key = 0;
+	uint32_t last = JR_NONE; /* the execution that was put last; most operations repeat it */
 	for (size_t i = 0; i < g->rows->gpu.n; i++) {
 		uint32_t range = g->range[i] == JR_NONE ? JR_NONE : module_range(g, g->range[i]);
 		uint64_t key = jr_key2(g->rows->gpu.device[i], range);
-		if (scopes && range != JR_NONE && g->execution[i] != JR_NONE)
-			jr_map_put(&of_range, key, g->execution[i]);
+		if (!scopes || range == JR_NONE || g->execution[i] == JR_NONE ||
+			(key == last_key && g->execution[i] == last))
+			continue;
+		last_key = key;
+		last = g->execution[i];
+		jr_map_put(&of_range, key, last);
 	}
 	for (size_t i = 0; i < g->rows->gpu.n; i++) {
 		if (g->execution[i] != JR_NONE || g->range[i] == JR_NONE)
@@ -325,29 +331,35 @@ static void widen_thunk(struct placing *g, uint32_t row, size_t op)
 {
 	const struct jr_timeline_gpu *gpu = &g->rows->gpu;
 	const struct jr_export *x = &g->p->export;
-	struct jr_xthunk *t = &g->thunks[row];
-	t->start_ns = gpu->start_ns[op] < t->start_ns ? gpu->start_ns[op] : t->start_ns;
-	t->end_ns = gpu->end_ns[op] > t->end_ns ? gpu->end_ns[op] : t->end_ns;
-	t->n_ops++;
+	const struct jr_xthunks *t = g->thunks;
+	t->start_ns[row] = gpu->start_ns[op] < t->start_ns[row] ? gpu->start_ns[op] : t->start_ns[row];
+	t->end_ns[row] = gpu->end_ns[op] > t->end_ns[row] ? gpu->end_ns[op] : t->end_ns[row];
 	if (gpu->kind[op] != JR_TIMELINE_KERNEL || !x->communicates)
 		return;
 	if (!x->communicates[gpu->name[op]])
-		t->nccl_kernel = JR_NONE;
-	else if (t->nccl_kernel == 0)
-		t->nccl_kernel = gpu->name[op];
+		t->nccl_kernel[row] = JR_NONE;
+	else if (t->nccl_kernel[row] == 0)
+		t->nccl_kernel[row] = gpu->name[op];
 }
 
 static uint32_t add_thunk(struct placing *g, size_t op)
 {
 	const struct jr_timeline_gpu *gpu = &g->rows->gpu;
-	const struct jr_xspace_label *label = &g->p->file.labels[g->p->file.label[op]];
-	g->thunks[g->n_thunks] = (struct jr_xthunk){.start_ns = gpu->start_ns[op],
-		.end_ns = gpu->end_ns[op],
-		.execution = g->execution[op],
-		.device = gpu->device[op],
-		.op = label->op,
-		.said = label->said};
-	return (uint32_t)g->n_thunks++;
+	const struct jr_xthunks *t = g->thunks;
+	size_t row = g->n_thunks++;
+	t->start_ns[row] = gpu->start_ns[op];
+	t->end_ns[row] = gpu->end_ns[op];
+	t->execution[row] = g->execution[op];
+	t->device[row] = gpu->device[op];
+	t->label[row] = g->p->file.label[op];
+	return (uint32_t)row;
+}
+
+/* Return true if a thunk is of that execution and instruction. */
+static bool is_of(const struct placing *g, uint32_t row, uint32_t execution, uint32_t name)
+{
+	return g->thunks->execution[row] == execution &&
+		   g->p->file.labels[g->thunks->label[row]].op == name;
 }
 
 /* Return the innermost host range with the instruction's name below its module range. */
@@ -369,8 +381,7 @@ static uint32_t thunk_of_run(struct placing *g, struct jr_map *last, size_t op)
 	uint64_t key = jr_key2(gpu->device[op], gpu->stream[op]);
 	uint32_t row = jr_map_get(last, key);
 	uint32_t name = g->p->file.labels[g->p->file.label[op]].op;
-	if (row == JR_NONE || g->thunks[row].execution != g->execution[op] ||
-		g->thunks[row].op != name) {
+	if (row == JR_NONE || !is_of(g, row, g->execution[op], name)) {
 		row = add_thunk(g, op);
 		jr_map_put(last, key, row);
 		g->p->n_merged++;
@@ -387,8 +398,7 @@ static uint32_t thunk_in_range(struct placing *g, size_t op, uint32_t id)
 		uint32_t *first = &g->first[id];
 		if (*first == JR_NONE)
 			*first = add_thunk(g, op);
-		const struct jr_xthunk *t = &g->thunks[*first];
-		if (t->execution == g->execution[op] && t->op == name && t->device == device)
+		if (is_of(g, *first, g->execution[op], name) && g->thunks->device[*first] == device)
 			return *first;
 	}
 	uint64_t key[2] = {jr_key2(g->execution[op], id), jr_key2(name, device)};
@@ -440,9 +450,7 @@ static enum jr_status keep(struct placing *g, struct jr_error *err)
 		place[order[i]] = i;
 	}
 	for (size_t i = 0; i < g->n_thunks; i++)
-		g->thunks[i].execution = place[g->thunks[i].execution];
-	p->n_executions = n;
-	p->thunks = g->thunks;
+		g->thunks->execution[i] = place[g->thunks->execution[i]];
 	p->n_thunks = g->n_thunks;
 	return JR_OK;
 }
@@ -453,7 +461,6 @@ static enum jr_status place_all(struct placing *g, struct jr_error *err)
 	const struct jr_export *x = &p->export;
 	size_t n = g->rows->gpu.n;
 	JR_TRY_ARRAY(g->execution, &g->arena, n + 1, err);
-	JR_TRY_ARRAY(g->thunks, &p->arena, n + 1, err);
 	JR_TRY_ARRAY(g->module_range, &g->arena, g->rows->nvtx.n + 1, err);
 	for (size_t i = 0; i < g->rows->nvtx.n; i++)
 		g->module_range[i] = UNSEEN;
@@ -477,13 +484,15 @@ static enum jr_status place_all(struct placing *g, struct jr_error *err)
 		place_by_runs(g);
 		p->method = JR_XMETHOD_RUNS;
 	}
+	p->n_executions = g->executions.n;
+	JR_TRY(jr_xprofile_room(p, n, err));
 	place_thunks(g);
 	return keep(g, err);
 }
 
 enum jr_status jr_xprofile_place(struct jr_xprofile *p, struct jr_error *err)
 {
-	struct placing g = {.p = p, .rows = &p->export.rows};
+	struct placing g = {.p = p, .rows = &p->export.rows, .thunks = &p->thunks};
 	jr_arena_init(&g.arena, 0);
 	enum jr_status status = place_all(&g, err);
 	jr_map_done(&g.by_key);

@@ -11,9 +11,15 @@
 #include "model/build/build.h"
 #include "model/xprofile/xprofile.h"
 
+/* A piece of an instruction; these become thunks. */
+struct piece {
+	int64_t start_ns, end_ns;
+	uint32_t execution, device, label; /* as in struct jr_xthunks */
+};
+
 struct runs {
 	struct jr_xprofile *p;
-	JR_VEC(struct jr_xthunk) thunks;
+	JR_VEC(struct piece) thunks;
 	struct jr_arena scratch;
 };
 
@@ -110,13 +116,11 @@ static uint32_t execution_at(
 static void add_piece(struct runs *r, const struct jr_xspace_run *run, uint32_t execution,
 	uint32_t device, int64_t start_ns, int64_t end_ns)
 {
-	*jr_vec_add(&r->thunks) = (struct jr_xthunk){.start_ns = start_ns,
+	*jr_vec_add(&r->thunks) = (struct piece){.start_ns = start_ns,
 		.end_ns = end_ns,
 		.execution = execution,
 		.device = device,
-		.op = r->p->file.labels[run->label].op,
-		.said = r->p->file.labels[run->label].said,
-		.n_ops = 1};
+		.label = run->label};
 	if (execution != JR_NONE)
 		r->p->executions[execution].n_ops++;
 }
@@ -201,11 +205,11 @@ struct part {
 	uint32_t start; /* for a -done: str of its -start; JR_NONE = not in the file */
 };
 
-static struct part part_of(const struct jr_xprofile *p, const struct jr_xthunk *thunk)
+static struct part part_of(const struct jr_xprofile *p, const struct jr_xspace_label *label)
 {
-	const struct jr_said *said = &p->file.said[thunk->said];
+	const struct jr_said *said = &p->file.said[label->said];
 	const struct jr_intern *strings = &p->export.rows.strings;
-	const char *name = file_text(p, thunk->op), *done = strstr(name, "-done");
+	const char *name = file_text(p, label->op), *done = strstr(name, "-done");
 	struct jr_bytes start;
 	struct part part = {.start = JR_NONE};
 	part.part =
@@ -231,12 +235,13 @@ static void join_collectives(struct runs *r)
 	JR_VEC(struct part) known = {0};
 	size_t kept = 0;
 	for (size_t i = 0; i < r->thunks.n; i++) {
-		struct jr_xthunk *thunk = &r->thunks.items[i];
-		uint64_t key = jr_key2(thunk->op, thunk->said);
+		const struct piece *thunk = &r->thunks.items[i];
+		const struct jr_xspace_label *label = &r->p->file.labels[thunk->label];
+		uint64_t key = jr_key2(label->op, label->said);
 		uint32_t row = jr_map_get(&parts, key);
 		if (row == JR_NONE) {
 			row = (uint32_t)known.n;
-			*jr_vec_add(&known) = part_of(r->p, thunk);
+			*jr_vec_add(&known) = part_of(r->p, label);
 			jr_map_put(&parts, key, row);
 		}
 		assert(row < known.n);
@@ -252,7 +257,7 @@ static void join_collectives(struct runs *r)
 			continue;
 		}
 		if (part->part == JR_COLLECTIVE_START)
-			jr_map_put(&started, jr_key2(thunk->device, thunk->op), (uint32_t)kept);
+			jr_map_put(&started, jr_key2(thunk->device, label->op), (uint32_t)kept);
 		r->thunks.items[kept++] = *thunk;
 	}
 	r->thunks.n = kept;
@@ -274,12 +279,18 @@ enum jr_status jr_xprofile_place_runs(struct jr_xprofile *p, struct jr_error *er
 	add_executions(&r);
 	add_thunks(&r);
 	join_collectives(&r);
-	p->thunks = jr_arena_array(&p->arena, r.thunks.n + 1, sizeof(*p->thunks), err);
-	if (p->thunks && r.thunks.n)
-		memcpy(p->thunks, r.thunks.items, r.thunks.n * sizeof(*p->thunks));
-	p->n_thunks = p->thunks ? r.thunks.n : 0;
+	enum jr_status status = jr_xprofile_room(p, r.thunks.n, err);
+	for (size_t i = 0; status == JR_OK && i < r.thunks.n; i++) {
+		const struct piece *thunk = &r.thunks.items[i];
+		p->thunks.start_ns[i] = thunk->start_ns;
+		p->thunks.end_ns[i] = thunk->end_ns;
+		p->thunks.execution[i] = thunk->execution;
+		p->thunks.device[i] = thunk->device;
+		p->thunks.label[i] = thunk->label;
+	}
+	p->n_thunks = status == JR_OK ? r.thunks.n : 0;
 	p->method = JR_XMETHOD_DEVICE;
 	jr_vec_done(&r.thunks);
 	jr_arena_done(&r.scratch);
-	return p->thunks ? JR_OK : JR_ELIMIT;
+	return status;
 }

@@ -6,30 +6,37 @@
 #include "model/xprofile/xprofile.h"
 
 struct tracing {
-	const struct jr_xprofile *p;
+	struct jr_xprofile *p;
 	struct jr_trace *trace;
 	struct jr_map names;       /* str of a module in the trace -> row of names */
 	struct jr_map thunk_names; /* (str of the file, row of said) -> row of names */
-	uint32_t *last_name;   /* [strings of the file] 1 + row of names of its last thunk; 0: none */
-	int64_t next_number;   /* for programs without a stated id */
-	struct jr_map numbers; /* str of a module -> index in `made` */
-	int64_t *made;         /* generated numbers */
+	uint32_t *label_name;      /* [labels of the file] 1 + row of names; 0: none yet */
+	int64_t next_number;       /* for programs without a stated id */
+	struct jr_map numbers;     /* str of a module -> index in `made` */
+	int64_t *made;             /* generated numbers */
 	size_t n_made;
 	struct jr_arena scratch;
 };
 
-/* Rows of thunks only use name, parent, device and times. The other columns matter for executions,
- * which come first, and their further pages are never touched. */
-static enum jr_status allocate(
-	struct jr_trace *trace, size_t n, size_t n_names, bool nccl, struct jr_error *err)
+/* Take the columns of thunks, of which there are millions: executions are the first rows, so the
+ * execution of a thunk is its parent. The other columns matter for executions, and their further
+ * pages are never touched. */
+static enum jr_status take_columns(struct tracing *t, size_t n, struct jr_error *err)
 {
-	JR_TRY_ARRAYS(
-		uint32_t, &trace->arena, n + 1, err, &trace->name, &trace->parent, &trace->device);
-	JR_TRY_ARRAYS(int64_t, &trace->arena, n + 1, err, &trace->start_ns, &trace->end_ns, &trace->pid,
-		&trace->tid, &trace->range_id, &trace->launch_ns, &trace->n_gpu_ops);
-	if (nccl)
-		JR_TRY_ARRAY(trace->nccl_kernel, &trace->arena, n + 1, err);
-	JR_TRY_ARRAY(trace->names, &trace->arena, n_names + 1, err);
+	struct jr_trace *trace = t->trace;
+	struct jr_xthunks *thunks = &t->p->thunks;
+	size_t before = t->p->n_executions;
+	jr_arena_take(&trace->arena, &t->p->arena);
+	trace->start_ns = thunks->start_ns - before;
+	trace->end_ns = thunks->end_ns - before;
+	trace->parent = thunks->execution - before;
+	trace->device = thunks->device - before;
+	trace->name = thunks->label - before;
+	trace->nccl_kernel = thunks->nccl_kernel ? thunks->nccl_kernel - before : NULL;
+	*thunks = (struct jr_xthunks){0};
+	JR_TRY_ARRAYS(int64_t, &trace->arena, n + 1, err, &trace->pid, &trace->tid, &trace->range_id,
+		&trace->launch_ns, &trace->n_gpu_ops);
+	JR_TRY_ARRAY(trace->names, &trace->arena, n + 1, err);
 	return JR_OK;
 }
 
@@ -72,14 +79,14 @@ static uint32_t module_name(struct tracing *t, const struct jr_xexecution *e)
 	return name;
 }
 
-static uint32_t thunk_name(struct tracing *t, uint32_t op, uint32_t said)
+static uint32_t thunk_name(struct tracing *t, uint32_t label)
 {
 	struct jr_trace *trace = t->trace;
-	uint32_t *last = &t->last_name[op], name = *last - 1;
-	if (*last && trace->names[name].said == said)
-		return name;
-	name = jr_map_add(&t->thunk_names, jr_key2(op, said), (uint32_t)trace->n_names);
-	*last = name + 1;
+	if (t->label_name[label])
+		return t->label_name[label] - 1;
+	uint32_t op = t->p->file.labels[label].op, said = t->p->file.labels[label].said;
+	uint32_t name = jr_map_add(&t->thunk_names, jr_key2(op, said), (uint32_t)trace->n_names);
+	t->label_name[label] = name + 1;
 	if (name < trace->n_names)
 		return name;
 	trace->n_names++;
@@ -107,40 +114,27 @@ static enum jr_status take_said(struct tracing *t, struct jr_error *err)
 	return JR_OK;
 }
 
-static size_t add_row(
-	struct tracing *t, uint32_t name, uint32_t device, int64_t start_ns, int64_t end_ns)
-{
-	struct jr_trace *trace = t->trace;
-	size_t i = trace->n++;
-	trace->name[i] = name;
-	trace->parent[i] = JR_NONE;
-	trace->start_ns[i] = start_ns;
-	trace->end_ns[i] = end_ns;
-	trace->device[i] = device;
-	return i;
-}
-
 static void fill(struct tracing *t)
 {
 	const struct jr_xprofile *p = t->p;
 	struct jr_trace *trace = t->trace;
 	for (size_t i = 0; i < p->n_executions; i++) {
 		const struct jr_xexecution *e = &p->executions[i];
-		size_t row = add_row(t, module_name(t, e), e->device, e->start_ns, e->end_ns);
-		trace->range_id[row] = (int64_t)row;
-		trace->launch_ns[row] = e->launch_ns;
-		trace->n_gpu_ops[row] = e->n_ops;
+		trace->name[i] = module_name(t, e);
+		trace->parent[i] = JR_NONE;
+		trace->start_ns[i] = e->start_ns;
+		trace->end_ns[i] = e->end_ns;
+		trace->device[i] = e->device;
+		trace->range_id[i] = (int64_t)i;
+		trace->launch_ns[i] = e->launch_ns;
+		trace->n_gpu_ops[i] = e->n_ops;
 	}
-	for (size_t i = 0; i < p->n_thunks; i++) {
-		const struct jr_xthunk *k = &p->thunks[i];
-		uint32_t name = thunk_name(t, k->op, k->said);
-		size_t row = add_row(t, name, k->device, k->start_ns, k->end_ns);
-		trace->parent[row] = k->execution; /* executions are the first rows */
-		if (trace->nccl_kernel)
-			trace->nccl_kernel[row] =
-				k->nccl_kernel == 0 || k->nccl_kernel == JR_NONE
-					? k->nccl_kernel
-					: jr_intern_puts(&trace->strings, file_text(t, k->nccl_kernel));
+	trace->n = p->n_executions + p->n_thunks;
+	for (size_t i = p->n_executions; i < trace->n; i++) {
+		trace->name[i] = thunk_name(t, trace->name[i]);
+		uint32_t *kernel = trace->nccl_kernel ? &trace->nccl_kernel[i] : NULL;
+		if (kernel && *kernel && *kernel != JR_NONE)
+			*kernel = jr_intern_puts(&trace->strings, file_text(t, *kernel));
 	}
 }
 
@@ -157,7 +151,7 @@ static int64_t first_free_number(const struct jr_xprofile *p)
 	return most < INT64_MAX - (INT64_C(1) << 32) ? most + 1 : 0;
 }
 
-enum jr_status jr_xprofile_trace(const struct jr_xprofile *p, const struct jr_limits *limits,
+enum jr_status jr_xprofile_trace(struct jr_xprofile *p, const struct jr_limits *limits,
 	struct jr_trace *out, struct jr_error *err)
 {
 	struct jr_trace trace = {.layout = 'X', .has_tid = true};
@@ -166,11 +160,11 @@ enum jr_status jr_xprofile_trace(const struct jr_xprofile *p, const struct jr_li
 	jr_arena_init(&t.scratch, 0);
 	jr_intern_init(&trace.strings);
 	t.made = JR_ARENA_N(&t.scratch, int64_t, p->n_executions + 1);
-	t.last_name = JR_ARENA_N(&t.scratch, uint32_t, p->export.rows.strings.n + 1);
+	t.label_name = JR_ARENA_N(&t.scratch, uint32_t, p->file.n_labels + 1);
 	size_t n = p->n_executions + p->n_thunks;
 	enum jr_status status =
 		n >= JR_NONE ? jr_fail(err, JR_ELIMIT, "more than 4294967294 executions and thunks")
-					 : allocate(&trace, n, n, p->export.communicates != NULL, err);
+					 : take_columns(&t, n, err);
 	if (status == JR_OK)
 		status = take_said(&t, err);
 	if (status == JR_OK)
