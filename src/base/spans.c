@@ -34,11 +34,11 @@ void jr_spans_unite_sorted(struct jr_spans *spans, struct jr_arena *arena)
 	}
 }
 
-/* Return the length that the spans cover before t. `near` is the number of spans that began before
- * the previous t. The next t is usually close, so the steps double until they pass it. */
-static int64_t length_before(const struct jr_spans *spans, int64_t t_ns, size_t *near)
+/* Count the spans that begin before t. `near` is the number for the previous t. The next t is
+ * usually close, so the steps double until they pass it. */
+static size_t begun_before(const struct jr_spans *spans, int64_t t_ns, size_t near)
 {
-	size_t lo = *near, hi = lo;
+	size_t lo = near, hi = lo;
 	for (size_t step = 1; lo && spans->items[lo - 1].start_ns >= t_ns; step *= 2) {
 		hi = lo - 1;
 		lo = lo > step ? lo - step : 0;
@@ -48,14 +48,22 @@ static int64_t length_before(const struct jr_spans *spans, int64_t t_ns, size_t 
 		hi = spans->n - hi > step ? hi + step : spans->n;
 	}
 	JR_SEARCH(lo, hi, mid, spans->items[mid].start_ns < t_ns);
-	*near = lo;
-	if (lo == 0)
-		return 0;
-	const struct jr_span *last = &spans->items[lo - 1];
-	int64_t sum_ns = spans->before_ns[(lo - 1) / JR_SPANS_STEP];
-	for (size_t i = (lo - 1) / JR_SPANS_STEP * JR_SPANS_STEP; i < lo - 1; i++)
+	return lo;
+}
+
+/* Return the length of items[first..end). */
+static int64_t length_of(const struct jr_spans *spans, size_t first, size_t end)
+{
+	int64_t sum_ns = 0;
+	for (; first < end && (first % JR_SPANS_STEP || end - first < JR_SPANS_STEP); first++)
+		sum_ns += spans->items[first].end_ns - spans->items[first].start_ns;
+	if (first == end)
+		return sum_ns;
+	size_t block = (end - 1) / JR_SPANS_STEP; /* before_ns may not reach the end */
+	sum_ns += spans->before_ns[block] - spans->before_ns[first / JR_SPANS_STEP];
+	for (size_t i = block * JR_SPANS_STEP; i < end; i++)
 		sum_ns += spans->items[i].end_ns - spans->items[i].start_ns;
-	return sum_ns + ((t_ns < last->end_ns ? t_ns : last->end_ns) - last->start_ns);
+	return sum_ns;
 }
 
 int64_t jr_spans_within(const struct jr_spans *spans, int64_t start_ns, int64_t end_ns)
@@ -69,7 +77,15 @@ int64_t jr_spans_within_near(
 {
 	if (end_ns <= start_ns)
 		return 0;
-	int64_t before_ns = length_before(spans, start_ns, near);
-	size_t at = *near; /* the next start is near this one, even if it ends late */
-	return length_before(spans, end_ns, &at) - before_ns;
+	size_t first = *near = begun_before(spans, start_ns, *near);
+	size_t end = begun_before(spans, end_ns, first); /* does not move `near`: it may end late */
+	const struct jr_span *items = spans->items;
+	if (end == 0)
+		return 0;
+	int64_t sum_ns = length_of(spans, first, end);
+	if (first && items[first - 1].end_ns > start_ns) /* begins before */
+		sum_ns += items[first - 1].end_ns - start_ns;
+	if (items[end - 1].end_ns > end_ns) /* ends after */
+		sum_ns -= items[end - 1].end_ns - end_ns;
+	return sum_ns;
 }
