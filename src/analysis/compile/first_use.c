@@ -84,7 +84,9 @@ static void find_kernels(struct jr_first_use *f)
 	const struct jr_profile *p = f->ctx->profile;
 	const struct jr_gpu_ops *t = &p->gpu_ops;
 	const struct jr_gpu_time *time = f->ctx->gpu;
-	struct jr_map rows = {0}; /* device and name -> row of kernels */
+	struct {
+		uint32_t device, row; /* 1 + the last device with a kernel of that name; row of kernels */
+	} *known = jr_arena_alloc_n(f->ctx->scratch, p->strings.n + 1, sizeof(*known));
 	uint32_t n = 0;
 	f->kernels = JR_ARENA_N(f->ctx->scratch, struct later, t->n + 1);
 	f->kernel_of = JR_ARENA_N(f->ctx->scratch, uint32_t, t->n + 1);
@@ -94,10 +96,11 @@ static void find_kernels(struct jr_first_use *f)
 			uint32_t row = time->order[i], kernel = JR_NONE;
 			int64_t start_ns = t->start_ns[row], end = start_ns + t->dur_ns[row];
 			if (t->kind[row] == JR_GPU_KERNEL) {
-				kernel = jr_map_get(&rows, jr_key2(d, t->name[row]));
-				if (kernel == JR_NONE) {
+				kernel = known[t->name[row]].row;
+				if (known[t->name[row]].device != d + 1) {
 					kernel = n++;
-					jr_map_put(&rows, jr_key2(d, t->name[row]), kernel);
+					known[t->name[row]].device = d + 1;
+					known[t->name[row]].row = kernel;
 				} else {
 					f->kernels[kernel].count++;
 					f->kernels[kernel].gaps_ns += start_ns > end_ns ? start_ns - end_ns : 0;
@@ -107,7 +110,6 @@ static void find_kernels(struct jr_first_use *f)
 			end_ns = end_ns == INT64_MAX || end > end_ns ? end : end_ns;
 		}
 	}
-	jr_map_done(&rows);
 }
 
 struct jr_first_use *jr_first_use_new(const struct jr_pass_context *ctx)

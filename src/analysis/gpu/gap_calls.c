@@ -28,10 +28,14 @@ static const struct jr_table_spec first_spec = {
 static struct jr_gap_call *row_of(
 	struct jr_gap_calls *calls, enum jr_gap_cause cause, uint32_t name)
 {
+	if (calls->sums.n && calls->sums.items[calls->last].cause == cause &&
+		calls->sums.items[calls->last].name == name)
+		return &calls->sums.items[calls->last];
 	uint64_t key = jr_key2((uint32_t)cause, name);
 	uint32_t row = jr_map_add(&calls->rows, key, (uint32_t)calls->sums.n);
 	if (row == calls->sums.n)
 		*jr_vec_add(&calls->sums) = (struct jr_gap_call){.cause = cause, .name = name};
+	calls->last = row;
 	return &calls->sums.items[row];
 }
 
@@ -131,6 +135,13 @@ static int64_t late_until(struct lateness *l, int64_t ns)
 	return l->sum_ns;
 }
 
+/* Return true if the thread is not late before `ns`, nor at that time. */
+static bool in_time_until(const struct lateness *l, int64_t ns)
+{
+	return l->depth == 0 && (l->next == l->n || l->edges[l->next].thread != l->thread ||
+								l->edges[l->next].at_ns > ns);
+}
+
 /* --- calls of late threads -------------------------------------------------------------------- */
 
 JR_ORDER_COLUMNS(
@@ -147,16 +158,22 @@ uint32_t *jr_gap_sort_calls(const struct jr_api_calls *t, struct jr_arena *scrat
 
 JR_ORDER(compare_late, struct jr_gap_late, JR_UP(thread) JR_UP(from_ns))
 
+/* Return true if the next gap to count begins before `ns` on this thread, or on an earlier one. */
+static bool begins_before(
+	const struct jr_gap_calls *calls, size_t next, uint32_t thread, int64_t ns)
+{
+	if (next == calls->late.n)
+		return false;
+	const struct jr_gap_late *late = &calls->late.items[next];
+	return late->thread < thread || (late->thread == thread && late->from_ns < ns);
+}
+
 /* Count the gaps that begin before `ns` on this thread, or on an earlier one, for this call. */
 static size_t count_late(
 	struct jr_gap_calls *calls, size_t next, uint32_t thread, int64_t ns, uint32_t name)
 {
-	for (; next < calls->late.n; next++) {
-		const struct jr_gap_late *late = &calls->late.items[next];
-		if (late->thread > thread || (late->thread == thread && late->from_ns >= ns))
-			break;
-		count_gap(calls, JR_GAP_HOST, name, late->gap_ns);
-	}
+	for (; begins_before(calls, next, thread, ns); next++)
+		count_gap(calls, JR_GAP_HOST, name, calls->late.items[next].gap_ns);
 	return next;
 }
 
@@ -178,12 +195,14 @@ static void add_late(struct jr_gap_calls *calls, const uint32_t *order, struct j
 			from_ns = from_ns > reach_ns ? from_ns : reach_ns;
 			if (to_ns <= from_ns)
 				continue;
+			reach_ns = to_ns;
+			if (in_time_until(&l, to_ns) && !begins_before(calls, next, thread, to_ns))
+				continue;
 			next = count_late(calls, next, thread, from_ns, NO_CALL);
 			next = count_late(calls, next, thread, to_ns, t->name[row]);
 			int64_t before_ns = late_until(&l, from_ns), ns = late_until(&l, to_ns) - before_ns;
 			add_time(calls, JR_GAP_HOST, t->name[row], ns);
 			within_ns += ns;
-			reach_ns = to_ns;
 		}
 	}
 	(void)count_late(calls, next, UINT32_MAX, INT64_MAX, NO_CALL);

@@ -62,6 +62,7 @@ struct jr_gap_calls {
 	JR_VEC(struct jr_gap_late) late;
 	JR_VEC(struct jr_gap_call) sums;
 	struct jr_map rows; /* cause and name -> row of sums */
+	size_t last;        /* row of sums of the last gap, which is often that of the next */
 };
 
 /** Add one gap. A gap of unknown cause is ignored. */
