@@ -180,12 +180,12 @@ static inline const uint8_t *end_of(struct jr_bytes bytes)
 	return bytes.data ? bytes.data + bytes.size : NULL;
 }
 
-bool jr_xspace_any_stat(struct jr_bytes message, uint64_t *id, struct jr_xstat *stat)
+bool jr_xspace_any_stat(
+	const struct jr_xreading *r, struct jr_bytes message, uint64_t *id, struct jr_xstat *stat)
 {
-	const uint8_t *end = end_of(message);
 	*id = 0;
 	*stat = (struct jr_xstat){0};
-	return read_stat(message.data, end, end, id, stat);
+	return read_stat(message.data, end_of(message), end_of(r->in), id, stat);
 }
 
 enum jr_status jr_xspace_stat_of(const struct jr_xreading *r, const struct jr_xplane *plane,

@@ -220,7 +220,8 @@ enum jr_status jr_xspace_stats_of(const struct jr_xreading *r, const struct jr_x
 enum jr_status jr_xspace_stat_of(const struct jr_xreading *r, const struct jr_xplane *plane,
 	struct jr_bytes message, struct jr_xstats *stats, struct jr_error *err) JR_MUST_CHECK;
 /** Read any statistic and the id of its name; false: damaged. */
-bool jr_xspace_any_stat(struct jr_bytes message, uint64_t *id, struct jr_xstat *stat);
+bool jr_xspace_any_stat(
+	const struct jr_xreading *r, struct jr_bytes message, uint64_t *id, struct jr_xstat *stat);
 /** Return the next statistic of a plane from a cursor over its `stats`; `more` is false at the
  * end. */
 enum jr_status jr_xspace_next_stat(const struct jr_xreading *r, struct jr_wire *wire,

@@ -241,7 +241,7 @@ static enum jr_status read_scopes(
 		JR_TRY(jr_xspace_next_stat(r, &wire, &message, &more, err));
 		if (!more)
 			break;
-		if (!jr_xspace_any_stat(message, &child, &stat))
+		if (!jr_xspace_any_stat(r, message, &child, &stat))
 			return jr_xspace_damaged(r, &wire, err);
 		parent = stat.field == JR_XSTAT_FIELD_DOUBLE ? 0 : stat.value;
 		uint32_t meta = jr_xid_row(&plane->stat_rows, child);
@@ -286,7 +286,7 @@ static enum jr_status take_about(
 		struct jr_xstat stat;
 		uint64_t id;
 		JR_TRY(jr_xspace_next_stat(r, &wire, &message, &more, err));
-		if (!more || !jr_xspace_any_stat(message, &id, &stat))
+		if (!more || !jr_xspace_any_stat(r, message, &id, &stat))
 			continue;
 		uint32_t meta = jr_xid_row(&plane->stat_rows, id);
 		if (meta == JR_NONE)

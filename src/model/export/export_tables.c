@@ -150,7 +150,8 @@ static void take_ranges(struct jr_profile *p, struct jr_export *x, struct texts 
 	take_devices(p, x);
 	for (size_t i = 0; i < nvtx->n; i++) {
 		nvtx->text[i] = text_of(texts, nvtx->text[i]);
-		nvtx->scope[i] = scopes[nvtx->scope[i]];
+		if (scopes[nvtx->scope[i]] != nvtx->scope[i]) /* else pages without scopes stay unused */
+			nvtx->scope[i] = scopes[nvtx->scope[i]];
 	}
 	uint8_t *whole = nvtx->ending;
 	if (!whole)
