@@ -19,7 +19,7 @@
 #define END "{}]}"
 #define KERNEL                                                                                     \
 	"{\"args\":{\"hlo_op\":\"a::fusion.1\",\"hlo_module\":\"jit_f\",\"correlation_id\":\"7\","     \
-	"\"op_name\":\"jit(f)/a;b\",\"source_file\":\"m.py\",\"source_line\":\"5\"," \
+	"\"op_name\":\"jit(f)/a;b\",\"source_file\":\"m.py\",\"source_line\":\"5\","                   \
 	"\"scope_range_id\":\"9\",\"cuda_graph_node_id\":\"2\",\"unknown\":[1,{\"name\":\"x\"}],"      \
 	"\"kernel_details\":\"regs:32 static_shared:64 dynamic_shared:0 grid:2,3,4 block:128,1,1\"},"  \
 	"\"dur\":2.0019999999999998,\"ts\":1234567.8910000001,\"name\":\"gemm<\\u0061>(int)\","        \
@@ -150,6 +150,34 @@ static UNIT(bad_events)
 	jr_xspace_done(&x);
 }
 
+#define PART(phase, ts, name)                                                                      \
+	"{\"ph\":\"" phase "\",\"pid\":\"4\",\"tid\":\"13\",\"ts\":" ts ",\"name\":\"" name "\"},"
+
+/* B and E enclose each other; an E without B and a B without E are left out. An array alone is a
+ * trace, too, and so are processes and threads in quotes. */
+static UNIT(events_in_two_parts)
+{
+	struct jr_xspace_json json;
+	struct jr_xspace x;
+	struct jr_error err = {.message = ""};
+	static const char text[] =
+		"[" GPU PART("E", "1", "lost") PART("B", "2", "a") PART("B", "3", "b") PART("E", "4", "")
+			PART("E", "7", "") PART("B", "8", "open") PART("B", "-9e12", "") PART("E", "9e12", "")
+				PART("B", "10", "c") PART("E", "9", "") "{}]";
+	assert_int_equal(read_both(jr_bytes_of(text, sizeof(text) - 1), &json, &x, &err), JR_OK);
+	const struct jr_timeline_gpu *g = &x.rows.gpu;
+	assert_int_equal(json.n_events, 6);
+	assert_int_equal(json.n_bad, 4);
+	assert_int_equal(g->n, 2);
+	assert_string_equal(str(&x, g->name[0]), "b");
+	assert_int_equal(g->start_ns[0], 3000);
+	assert_int_equal(g->end_ns[0], 4000);
+	assert_string_equal(str(&x, g->name[1]), "a");
+	assert_int_equal(g->start_ns[1], 2000);
+	assert_int_equal(g->end_ns[1], 7000);
+	jr_xspace_done(&x);
+}
+
 /* Events that are written twice, next to each other or later, count once; marks may repeat. A byte
  * order mark is no part of the text. */
 static UNIT(repeated_events)
@@ -249,10 +277,16 @@ static UNIT(others_are_refused)
 	static const char other[] = "a Chrome trace from another program: no process has a name of "
 								"jax.profiler (/device:GPU:0, /host:CPU). Use a "
 								"trace that jax.profiler wrote";
-	refuse_text("[]", "JSON, but not a Chrome trace: it is not an object");
+	static const char none[] = "a Chrome trace without events";
+	refuse_text("7", "JSON, but not a Chrome trace: it is not an object or an array");
+	refuse_text("[]", none);
 	refuse_text("{\"a\":[]}", "JSON, but not a Chrome trace: it has no traceEvents");
 	refuse_text("{\"traceEvents\":7}", "JSON, but not a Chrome trace: it has no traceEvents");
-	refuse_text("{\"traceEvents\":[]}", other);
+	refuse_text("{\"traceEvents\":[]}", none);
+	refuse_text(BEGIN HOST "{\"ph\":\"b\",\"pid\":701,\"tid\":1,\"ts\":1,\"id\":1},"
+						   "{\"ph\":\"C\",\"pid\":701,\"tid\":1,\"ts\":1}," END,
+		"none of its 2 events has a duration on a thread. Supported are events of the phases X, B "
+		"and E");
 	refuse_text("{\"traceEvents\":[{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":"
 				"{\"name\":\"python\"}}]}",
 		other);
@@ -278,6 +312,10 @@ static UNIT(limits_hold)
 	few = limits;
 	few.depth = 5;
 	assert_int_equal(jr_xspace_json_read(in, &few, &json, &err), JR_ELIMIT);
+	static const char parts[] = BEGIN GPU PART("B", "1", "a") PART("B", "2", "b") END;
+	few.depth = 1;
+	assert_int_equal(
+		jr_xspace_json_read(jr_bytes_of(parts, sizeof(parts) - 1), &few, &json, &err), JR_ELIMIT);
 	few = limits;
 	few.entry_bytes = 1000;
 	char *blanks = calloc(1, 5000);

@@ -23,14 +23,6 @@ struct plane {
 	struct jr_buf names; /* entries of its name maps */
 };
 
-struct line {
-	uint32_t tid, name;
-	uint32_t before; /* the previous line of the plane; JR_NONE = none */
-	bool unordered;  /* an event does not start after the one before it */
-	int64_t last_ps; /* start of the last event */
-	struct jr_buf events;
-};
-
 /* One element of traceEvents, its members in any order. */
 struct event {
 	char phase;
@@ -47,6 +39,15 @@ struct event {
 	} stats[JR_N_XSTATS];
 };
 
+struct line {
+	uint32_t tid, name;
+	uint32_t before; /* the previous line of the plane; JR_NONE = none */
+	bool unordered;  /* an event does not start after the one before it */
+	int64_t last_ps; /* start of the last event */
+	struct jr_buf events;
+	JR_VEC(struct event) open; /* those that have begun (B) and not ended (E), outermost first */
+};
+
 struct reading {
 	struct jr_json_pull pull;
 	const struct jr_limits *limits;
@@ -56,6 +57,7 @@ struct reading {
 	JR_VEC(struct line) lines;
 	struct jr_buf stats, one, message; /* of the current event */
 	uint64_t kept_bytes;
+	uint64_t n_other; /* events without a duration of a thread, such as async ones and counters */
 	struct jr_xspace_json *out;
 };
 
@@ -108,7 +110,7 @@ static bool is_text(const struct reading *r, const char *text)
 static bool small_id(const struct reading *r, enum jr_json_token token, uint32_t *out)
 {
 	int64_t value;
-	if (token != JR_JSON_TOKEN_NUMBER ||
+	if ((token != JR_JSON_TOKEN_NUMBER && token != JR_JSON_TOKEN_STRING) ||
 		!jr_parse_i64(r->pull.text.data, r->pull.text.size, &value) || value < 0 ||
 		value > UINT32_MAX)
 		return false;
@@ -380,6 +382,33 @@ static enum jr_status take_timed(struct reading *r, const struct event *event, s
 	return JR_OK;
 }
 
+/* An event in two parts: the second ends what the thread began last. jax.profiler writes whole
+ * events, but tools that convert traces may not. */
+static enum jr_status take_part(struct reading *r, struct event *event, struct jr_error *err)
+{
+	uint32_t plane, row;
+	event->has_length = false;
+	if (!event->has_pid || !event->has_tid || !event->has_start)
+		return take_timed(r, event, err);
+	JR_TRY(plane_of(r, event->pid, &plane, err));
+	JR_TRY(line_of(r, plane, event->tid, &row, err));
+	struct line *line = &r->lines.items[row];
+	if (event->phase == 'B' && line->open.n >= r->limits->depth)
+		return jr_fail(err, JR_ELIMIT, "events nested more than %" PRIu64 " deep (--max-depth)",
+			(uint64_t)r->limits->depth);
+	if (event->phase == 'B') {
+		*jr_vec_add(&line->open) = *event;
+		r->kept_bytes += sizeof(*event);
+		return JR_OK;
+	}
+	if (!line->open.n)
+		return take_timed(r, event, err);
+	struct event *whole = &line->open.items[--line->open.n];
+	r->kept_bytes -= sizeof(*event);
+	whole->has_length = !__builtin_sub_overflow(event->start_ps, whole->start_ps, &whole->dur_ps);
+	return take_timed(r, whole, err);
+}
+
 static enum jr_status read_events(struct reading *r, struct jr_error *err)
 {
 	enum jr_json_token token;
@@ -398,6 +427,10 @@ static enum jr_status read_events(struct reading *r, struct jr_error *err)
 			JR_TRY(take_metadata(r, &event, err));
 		else if (event.phase == 'X')
 			JR_TRY(take_timed(r, &event, err));
+		else if (event.phase == 'B' || event.phase == 'E')
+			JR_TRY(take_part(r, &event, err));
+		else
+			r->n_other += event.phase != '\0';
 		if (r->kept_bytes > r->limits->memory_bytes)
 			return jr_fail(err, JR_ELIMIT, "needs more than %" PRIu64 " bytes (--max-memory)",
 				r->limits->memory_bytes);
@@ -409,8 +442,13 @@ static enum jr_status read_document(struct reading *r, struct jr_error *err)
 	enum jr_json_token token;
 	bool found = false;
 	JR_TRY(jr_json_pull_next(&r->pull, &token, err));
+	if (token == JR_JSON_TOKEN_ARRAY) { /* of events, without the object around it */
+		JR_TRY(read_events(r, err));
+		return jr_json_pull_next(&r->pull, &token, err);
+	}
 	if (token != JR_JSON_TOKEN_OBJECT)
-		return jr_fail(err, JR_EFORMAT, "JSON, but not a Chrome trace: it is not an object");
+		return jr_fail(
+			err, JR_EFORMAT, "JSON, but not a Chrome trace: it is not an object or an array");
 	for (;;) {
 		JR_TRY(jr_json_pull_next(&r->pull, &token, err));
 		if (token == JR_JSON_TOKEN_OBJECT_END)
@@ -434,6 +472,8 @@ static enum jr_status read_document(struct reading *r, struct jr_error *err)
 static void put_line(struct reading *r, struct line *line, struct jr_buf *plane)
 {
 	size_t length = jr_intern_len(&r->texts, line->name);
+	r->out->n_events += line->open.n;
+	r->out->n_bad += line->open.n;
 	if (line->unordered)
 		r->out->n_repeated += jr_xspace_drop_repeated(&line->events);
 	put_number(&r->message, 1, line->tid);
@@ -463,10 +503,17 @@ static enum jr_status write_planes(struct reading *r, struct jr_error *err)
 		put_message(&r->out->xspace, 1, &message);
 		jr_buf_done(&plane->names);
 	}
+	if (!r->planes.n && !r->out->n_events && !r->n_other)
+		return jr_fail(err, JR_EFORMAT, "a Chrome trace without events");
 	if (!ours)
 		return jr_fail(err, JR_EFORMAT,
 			"a Chrome trace from another program: no process has a name of jax.profiler "
 			"(/device:GPU:0, /host:CPU). Use a trace that jax.profiler wrote");
+	if (!r->out->n_events && r->n_other)
+		return jr_fail(err, JR_EFORMAT,
+			"none of its %" PRIu64 " events has a duration on a thread. Supported are events of "
+			"the phases X, B and E",
+			r->n_other);
 	return JR_OK;
 }
 
@@ -474,8 +521,10 @@ static void reading_done(struct reading *r)
 {
 	for (size_t i = 0; i < r->planes.n; i++)
 		jr_buf_done(&r->planes.items[i].names);
-	for (size_t i = 0; i < r->lines.n; i++)
+	for (size_t i = 0; i < r->lines.n; i++) {
 		jr_buf_done(&r->lines.items[i].events);
+		jr_vec_done(&r->lines.items[i].open);
+	}
 	jr_vec_done(&r->planes);
 	jr_vec_done(&r->lines);
 	jr_map_done(&r->plane_rows);
@@ -493,12 +542,6 @@ void jr_xspace_json_done(struct jr_xspace_json *x)
 	jr_buf_done(&x->xspace);
 }
 
-/* Writers leave out events after this number: 1000000 until 2025, 5000000 since. */
-static bool is_cap(uint64_t n)
-{
-	return n == 1000000 || n == 5000000;
-}
-
 enum jr_status jr_xspace_json_read(struct jr_bytes in, const struct jr_limits *limits,
 	struct jr_xspace_json *out, struct jr_error *err)
 {
@@ -508,14 +551,18 @@ enum jr_status jr_xspace_json_read(struct jr_bytes in, const struct jr_limits *l
 	r.pull = gzip ? jr_json_pull_of((struct jr_bytes){0}, jr_gzip_more, gzip, limits)
 				  : jr_json_pull_of(in, NULL, NULL, limits);
 	jr_intern_init(&r.texts);
-	enum jr_status status = read_document(&r, err);
+	struct jr_error why = {0};
+	enum jr_status status = read_document(&r, &why);
 	x.is_cut = status == JR_EFORMAT && x.n_events &&
 			   (jr_gzip_is_cut(gzip) || jr_json_pull_is_cut(&r.pull));
 	if (status == JR_OK || x.is_cut)
 		status = write_planes(&r, err);
+	else if (err)
+		*err = why;
 	reading_done(&r);
 	jr_gzip_close(gzip);
-	x.capped = is_cap(x.n_events);
+	/* writers leave out events after these numbers, until 2025 and since */
+	x.capped = x.n_events == 1000000 || x.n_events == 5000000;
 	if (status == JR_OK)
 		*out = x;
 	else
