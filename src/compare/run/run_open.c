@@ -13,6 +13,7 @@
 #include "compare/history/history.h"
 #include "compare/history/trend.h"
 #include "formats/nsys/sqlite_rows.h"
+#include "model/inputs/input.h"
 #include "report/core/report.h"
 
 static bool is_file(const char *path)
@@ -81,10 +82,11 @@ bool jr_side_is_json(const char *path)
 	return is_file(path) && (jr_text_ends(path, ".json") || text[strspn(text, " \t\r\n")] == '{');
 }
 
+/* A Chrome trace is JSON, too. */
 static bool is_json(const char *path, const struct jr_limits *limits)
 {
-	(void)limits;
-	return jr_side_is_json(path);
+	return jr_side_is_json(path) &&
+		   (!jr_input_known(path, limits) || jr_side_made_by_us(path, limits));
 }
 
 /* Forms of earlier reports, in the order in which a folder is searched, and how a file of each is

@@ -87,7 +87,8 @@ enum jr_status jr_xspace_read_top(struct jr_xreading *r, struct jr_error *err)
 	while (status == JR_OK && jr_wire_more(&wire)) {
 		struct jr_wire_field f;
 		struct jr_reader ahead = wire.reader;
-		status = jr_wire_next(&wire, &f, err);
+		struct jr_error why = {0};
+		status = jr_wire_next(&wire, &f, &why);
 		if (status == JR_OK) {
 			status = top_field(r, &f, &known, err);
 		} else if (r->planes.n && jr_wire_is_cut(ahead)) {
@@ -95,6 +96,8 @@ enum jr_status jr_xspace_read_top(struct jr_xreading *r, struct jr_error *err)
 			r->x->rows.is_cut = true;
 			status = JR_OK;
 			break;
+		} else if (err) {
+			*err = why;
 		}
 	}
 	jr_map_done(&known);
