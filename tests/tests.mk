@@ -177,6 +177,7 @@ FIELD_EVERY ?= $(if $(FULL),1,$(if $(EVERY),6,3))
 .PHONY: hostile
 hostile: all examples $(BUILD)/jr-generate ## inputs made to do harm: bombs, names, devices, loops, each limit, each text
 	@BUILD=$(BUILD) tests/hostile/run
+	@BUILD=$(BUILD) tests/hostile/partly
 	@BUILD=$(BUILD) KINDS='$(FIELD_KINDS)' EVERY=$(FIELD_EVERY) tests/hostile/fields
 	@BUILD=$(BUILD) tests/hostile/memory
 

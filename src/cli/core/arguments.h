@@ -63,7 +63,7 @@ struct jr_request {
 	JR_VEC(const struct jr_report_format *) formats; /* table order, each once */
 	struct jr_options analysis;
 	bool passes;    /* summary --passes */
-	bool strict;    /* report, compare, history add --strict */
+	bool strict;    /* report, compare, history add, query, digest --strict */
 	bool to_stdout; /* -o -: as text, without a folder; `output` is NULL */
 	bool github;    /* report --github */
 	bool open;      /* --open: show the page */

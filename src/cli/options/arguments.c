@@ -337,7 +337,7 @@ const struct jr_option jr_option_table[] = {
 		"inputs whose .nsys-rep is kept; all, first or none; default: first", JR_FOR_COMBINE,
 		take_keep_reports, 0, JR_PLAIN},
 	{"--strict", 0, NULL, "fail if any input cannot be read; default: report on the rest",
-		BOTH | JR_FOR_ADD | JR_FOR_QUERY, set_flag, AT(strict), JR_PLAIN},
+		BOTH | JR_FOR_ADD | JR_FOR_QUERY | JR_FOR_DIGEST, set_flag, AT(strict), JR_PLAIN},
 	{"--format", 0, "LIST", "formats to write, separated by commas (see Formats)",
 		BOTH | JR_FOR_SHOW, take_format, 0, JR_PLAIN},
 	{"--format", 0, "FORM", "form of the rows: table, csv or json; default: table", JR_FOR_QUERY,

@@ -19,8 +19,8 @@
 #include "model/sources/opening.h"
 
 struct job {
-	struct jr_profile profile; /* what opening the archive reports, and its unread members */
-	struct jr_input input;
+	struct jr_profile *profile; /* what opening the archive reports, and its unread members */
+	struct jr_input *input;
 	struct jr_arena arena;
 	struct jr_source_list sources;
 	struct jr_archive *archive, *dumps;
@@ -70,7 +70,7 @@ static enum jr_status no_digest(const struct jr_input *input, struct jr_error *e
 /* The identity of a file that keeps its rows may be its checksum. */
 static void identify(struct job *job, const char *named)
 {
-	char *sha256 = job->input.sha256;
+	char *sha256 = job->input->sha256;
 	if (!job->sources.list.n || !job->sources.list.items[0].type->put_rows)
 		return;
 	if (job->archive && !jr_archive_is_directory(job->archive))
@@ -82,10 +82,10 @@ static void identify(struct job *job, const char *named)
 static enum jr_status open_input(
 	struct job *job, const char *path, const char *named, struct jr_error *err)
 {
-	struct jr_profile *p = &job->profile;
+	struct jr_profile *p = job->profile;
 	struct jr_bytes name = jr_file_name(named);
 	struct jr_opening opening = {.profile = p,
-		.input = &job->input,
+		.input = job->input,
 		.kinds = jr_input_kinds,
 		.path = path,
 		.named = named,
@@ -97,19 +97,19 @@ static enum jr_status open_input(
 		.digest = &job->digest,
 		.keeps_rows = true,
 		.progress = no_progress};
-	p->inputs = &job->input;
+	p->inputs = job->input;
 	p->n_inputs = 1;
-	job->input.name = jr_str(p, jr_profile_text(p, (const char *)name.data, name.size));
-	job->input.kind = jr_input_probe(path, &p->options.limits);
-	opening.stem = jr_arena_strndup(
-		&job->arena, job->input.name, jr_input_stem_size(job->input.name, strlen(job->input.name)));
-	if (!has_digest(&job->input))
-		return no_digest(&job->input, err);
+	job->input->name = jr_str(p, jr_profile_text(p, (const char *)name.data, name.size));
+	job->input->kind = jr_input_probe(path, &p->options.limits);
+	opening.stem = jr_arena_strndup(&job->arena, job->input->name,
+		jr_input_stem_size(job->input->name, strlen(job->input->name)));
+	if (!has_digest(job->input))
+		return no_digest(job->input, err);
 	if (p->options.xla_dump)
 		JR_TRY(jr_archive_open(p->options.xla_dump, &p->options.limits, &job->dumps, err));
-	JR_TRY(job->input.kind->open(&opening, err));
-	if (!has_digest(&job->input)) /* a folder that turned out to be of another kind */
-		return no_digest(&job->input, err);
+	JR_TRY(job->input->kind->open(&opening, err));
+	if (!has_digest(job->input)) /* a folder that turned out to be of another kind */
+		return no_digest(job->input, err);
 	identify(job, named);
 	return JR_OK;
 }
@@ -145,8 +145,8 @@ static enum jr_status check_usable(struct job *job, struct jr_error *err)
 	if (first->type->is_searched)
 		jr_nothing_within(job->archive, first->subname, &nothing);
 	if (why->status == JR_ENOTFOUND && nothing.size)
-		return jr_fail(err, why->status, "'%s' %s", job->input.name, nothing.data);
-	return jr_fail(err, why->status, "'%s': %s", job->input.name, why->message);
+		return jr_fail(err, why->status, "'%s' %s", job->input->name, nothing.data);
+	return jr_fail(err, why->status, "'%s': %s", job->input->name, why->message);
 }
 
 /* --- texts of source files -------------------------------------------------------------------- */
@@ -228,7 +228,7 @@ static void put_text(struct job *job, size_t index, struct jr_buf *part)
 /* --- ranks ------------------------------------------------------------------------------------ */
 
 /* A module that cannot be decoded is kept as its error. */
-static void take_program(struct jr_source *s, const struct jr_dump *dump,
+static void take_program(struct jr_source *s, struct jr_dump *dump,
 	struct jr_digest_program *program, struct jr_buf *hlo)
 {
 	JR_CLEANUP(jr_content_done) struct jr_content content = {0};
@@ -236,14 +236,16 @@ static void take_program(struct jr_source *s, const struct jr_dump *dump,
 		.is_text = dump->is_text,
 		.is_found = dump->member != SIZE_MAX,
 		.error = dump->error};
-	if (!dump->hlo || !program->is_found ||
-		jr_source_dump_content(s, dump, &content, &program->error) != JR_OK)
+	if (!dump->hlo || !program->is_found)
 		return;
-	if (dump->is_text)
+	enum jr_status status = jr_source_dump_content(s, dump, &content, &dump->error);
+	if (status == JR_OK && dump->is_text)
 		jr_buf_add(hlo, content.bytes.data, content.bytes.size);
-	else if (jr_hlo_reduce(content.bytes, hlo, &program->error) != JR_OK)
-		return;
-	program->hlo = jr_buf_view(hlo);
+	else if (status == JR_OK)
+		status = jr_hlo_reduce(content.bytes, hlo, &dump->error);
+	program->error = dump->error;
+	if (status == JR_OK)
+		program->hlo = jr_buf_view(hlo);
 }
 
 /* What a report adds to the reason why there is no trace. */
@@ -266,7 +268,7 @@ static void put_rank(struct job *job, size_t index, struct jr_buf *part)
 		.has_host = s->has_host && has_tables,
 		.pid = s->pid,
 		.bytes_read = s->bytes_read,
-		.identity = jr_source_identity(s, &job->input),
+		.identity = jr_source_identity(s, job->input),
 		.no_compilation = s->type->no_compilation,
 		.no_dumps = s->type->no_dumps,
 		.trace_error = s->trace_error,
@@ -318,22 +320,35 @@ static void put_head(struct job *job)
 	job->names = JR_ARENA_N(&job->arena, const char *, n + 1);
 	for (size_t i = 0; i < n; i++)
 		job->names[i] = name_within(&job->sources.list.items[i]);
-	jr_tell_archives(&job->profile, &job->archive);
-	if (job->archive && !job->input.kind->lists_unread)
-		jr_leave_members(&job->profile, job->archive);
-	const struct jr_digest_head head = {.kind = job->input.kind->label,
-		.size_bytes = job->input.size_bytes,
+	jr_tell_archives(job->profile, &job->archive);
+	if (job->archive && !job->input->kind->lists_unread)
+		jr_leave_members(job->profile, job->archive);
+	const struct jr_digest_head head = {.kind = job->input->kind->label,
+		.size_bytes = job->input->size_bytes,
 		.n_ranks = n,
 		.n_texts = job->texts.n,
 		.names = job->names,
 		.texts = job->texts.items};
-	jr_digest_put_head(&head, &job->profile, &job->head);
+	jr_digest_put_head(&head, job->profile, &job->head);
+}
+
+/* What a report of the input would say, and one of the digest will. */
+static void tell_damaged(struct job *job)
+{
+	struct jr_merge merge = {
+		.profile = job->profile, .build.profile = job->profile, .arena = &job->arena};
+	for (size_t i = 0; i < job->sources.list.n; i++)
+		jr_merge_tell_damaged(&merge, &job->sources.list.items[i]);
+	for (size_t i = 0; i < job->texts.n; i++)
+		if (job->texts.items[i].state == JR_DIGEST_TEXT_DAMAGED)
+			jr_source_text_damaged(
+				job->profile, 0, job->texts.items[i].name + sizeof(SOURCES) - 2);
 }
 
 static enum jr_status write(
 	struct job *job, const char *path, const char *named, struct jr_buf *out, struct jr_error *err)
 {
-	unsigned n_threads = job->profile.options.n_threads;
+	unsigned n_threads = job->profile->options.n_threads;
 	JR_TRY(open_input(job, path, named, err));
 	jr_task_run(n_threads, job->sources.list.n, read_source, job);
 	JR_TRY(check_usable(job, err));
@@ -349,14 +364,14 @@ static enum jr_status write(
 		jr_buf_add(out, job->parts[i].data, job->parts[i].size);
 		jr_buf_done(&job->parts[i]);
 	}
+	tell_damaged(job);
 	return JR_OK;
 }
 
-enum jr_status jr_digest_write(const char *path, const char *origin,
-	const struct jr_options *options, struct jr_buf *out, struct jr_error *err)
+enum jr_status jr_digest_write(const char *path, const char *origin, struct jr_profile *profile,
+	struct jr_buf *out, struct jr_error *err)
 {
-	struct job job = {0};
-	jr_profile_init(&job.profile, options);
+	struct job job = {.profile = profile, .input = JR_ARENA_NEW(&profile->arena, struct jr_input)};
 	jr_arena_init(&job.arena, 0);
 	jr_intern_init(&job.text_names);
 	enum jr_status status = write(&job, path, origin ? origin : path, out, err);
@@ -370,7 +385,6 @@ enum jr_status jr_digest_write(const char *path, const char *origin,
 	jr_digest_close(&job.digest);
 	jr_intern_done(&job.text_names);
 	jr_buf_done(&job.head);
-	jr_profile_done(&job.profile);
 	jr_arena_done(&job.arena);
 	return status;
 }

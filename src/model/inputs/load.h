@@ -76,6 +76,8 @@ struct jr_merge {
  */
 enum jr_status jr_merge_source(struct jr_merge *m, struct jr_source *s, struct jr_error *err)
 	JR_MUST_CHECK;
+/** Add to the profile what of a source cannot be read; jr_merge_source() does so, too. */
+void jr_merge_tell_damaged(struct jr_merge *m, struct jr_source *s);
 /** Warn about sources that were left out because their trace was read before. */
 void jr_merge_tell_twice(struct jr_merge *m);
 /** Keep the first error. */

@@ -38,6 +38,8 @@ static void tell_damaged(
 	struct jr_merge *m, const struct jr_source *s, const char *section, const struct jr_error *why)
 {
 	const char *reason = why->message;
+	if (why->status == JR_OK)
+		return;
 	if (m->profile->n_inputs > 1)
 		reason = jr_arena_printf(m->arena, "'%s': %s", label_of(m, s), reason);
 	else if (s->subname && !s->type->lists_programs)
@@ -95,8 +97,6 @@ static uint32_t add_process(struct jr_merge *m, const struct jr_source *s)
 	for (size_t i = 0; i < meta->n_settings; i++)
 		jr_profile_setting(p, row, text_of(p, meta, meta->settings[i].name),
 			text_of(p, meta, meta->settings[i].value));
-	if (s->metadata_error.status != JR_OK)
-		tell_damaged(m, s, "metadata", &s->metadata_error);
 	return row;
 }
 
@@ -117,9 +117,7 @@ static void add_executions(struct jr_merge *m, struct jr_source *s, uint32_t pro
 			.name = jr_profile_text(p, d->module, strlen(d->module)),
 			.hlo = JR_TAKE(d->hlo)};
 		jr_tell_texts(p, d);
-		if (d->error.status != JR_OK)
-			tell_damaged(m, s, "hlo", &d->error);
-		else if (!jr_dump_found(d))
+		if (d->error.status == JR_OK && !jr_dump_found(d))
 			jr_tell_no_dump(p, s, d);
 	}
 	jr_programs_add(&m->build, process, local, s->n_programs);
@@ -164,6 +162,23 @@ static void tell_no_trace(struct jr_merge *m, const struct jr_source *s)
 	jr_profile_missing(m->profile, "trace", jr_arena_strdup(m->arena, text.data));
 }
 
+void jr_merge_tell_damaged(struct jr_merge *m, struct jr_source *s)
+{
+	if (!s->has_trace && !s->has_host) {
+		leave_out(m, s);
+		return;
+	}
+	tell_damaged(m, s, "metadata", &s->metadata_error);
+	for (size_t i = 0; s->has_trace && i < s->n_programs; i++)
+		tell_damaged(m, s, "hlo", &s->programs[i].error);
+	if (!s->has_trace && s->trace_error.status != JR_ENOTFOUND)
+		tell_damaged(m, s, "trace", &s->trace_error);
+	if (!s->has_host)
+		tell_damaged(m, s, "compilation", &s->host_error);
+	if (s->type->tell_damaged)
+		s->type->tell_damaged(s, m->profile);
+}
+
 enum jr_status jr_merge_source(struct jr_merge *m, struct jr_source *s, struct jr_error *err)
 {
 	struct jr_profile *p = m->profile;
@@ -172,11 +187,11 @@ enum jr_status jr_merge_source(struct jr_merge *m, struct jr_source *s, struct j
 			*err = s->trace_error;
 		return s->trace_error.status;
 	}
-	if (!s->has_trace && !s->has_host) {
-		leave_out(m, s);
+	bool usable = s->has_trace || s->has_host;
+	if (usable && was_merged(m, s))
 		return JR_OK;
-	}
-	if (was_merged(m, s))
+	jr_merge_tell_damaged(m, s);
+	if (!usable)
 		return JR_OK;
 	m->n_usable++;
 	m->n_plans += s->type->lists_programs;
@@ -191,15 +206,11 @@ enum jr_status jr_merge_source(struct jr_merge *m, struct jr_source *s, struct j
 		add_executions(m, s, process);
 	else if (s->trace_error.status == JR_ENOTFOUND)
 		tell_no_trace(m, s);
-	else if (s->trace_error.status != JR_OK)
-		tell_damaged(m, s, "trace", &s->trace_error);
 	p->has_trace |= s->has_trace;
 	if (s->has_host) {
 		jr_tell_host(p, s, label_of(m, s));
 		JR_TRY(jr_compile_add(p, process, &s->host, err));
-	} else if (s->host_error.status != JR_OK) {
-		tell_damaged(m, s, "compilation", &s->host_error);
-	} else if (s->type->no_compilation) {
+	} else if (s->host_error.status == JR_OK && s->type->no_compilation) {
 		jr_profile_missing(p, "compilation", s->type->no_compilation);
 	}
 	p->has_compiles = p->compiles.n > 0;

@@ -134,8 +134,11 @@ struct reading {
 		uint32_t n_lines;
 		bool outside;
 		const char *missing; /* static */
+		size_t damaged_in;   /* the last input whose file cannot be read, if `missing` says so */
 	} * files;
 };
+
+static const char damaged[] = "the file in the input is damaged";
 
 /* Split bytes into lines. True if there are enough lines for the stacks. */
 static bool take_text(struct read_file *file, struct jr_bytes bytes, int32_t last_line)
@@ -221,9 +224,10 @@ static bool read_archived(
 			continue;
 		if (state == JR_DIGEST_TEXT_TOO_LARGE)
 			file->missing = "the file is larger than 1 MiB";
-		else if (state == JR_DIGEST_TEXT_DAMAGED)
-			file->missing = "the file in the input is damaged";
-		else if (take_text(file, jr_buf_view(&bytes), last_line))
+		else if (state == JR_DIGEST_TEXT_DAMAGED) {
+			file->missing = damaged;
+			file->damaged_in = i;
+		} else if (take_text(file, jr_buf_view(&bytes), last_line))
 			return true;
 	}
 	return false;
@@ -314,6 +318,15 @@ static void keep(
 	free(file->line_at);
 }
 
+void jr_source_text_damaged(struct jr_profile *p, size_t input, const char *name)
+{
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
+	const char *reason = jr_arena_printf(&scratch, "the source file '%s' is damaged", name);
+	if (p->n_inputs > 1)
+		reason = jr_arena_printf(&scratch, "'%s': %s", p->inputs[input].name, reason);
+	jr_profile_damaged(p, "sources", reason);
+}
+
 void jr_source_texts_load(struct jr_profile *p, struct jr_archive *const *archives)
 {
 	if (p->options.no_sources || p->n_frames == 0)
@@ -325,6 +338,9 @@ void jr_source_texts_load(struct jr_profile *p, struct jr_archive *const *archiv
 	struct reading r = {p, archives, wanted, JR_ARENA_N(&scratch, struct read_file, n + 1)};
 	jr_task_run(p->options.n_threads, n, read_one, &r);
 	p->source_texts = JR_ARENA_N(&p->arena, struct jr_source_text, n + 1);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (r.files[i].missing == damaged)
+			jr_source_text_damaged(p, r.files[i].damaged_in, jr_str(p, wanted[i].file));
 		keep(p, &p->source_texts[p->n_source_texts++], wanted[i].file, &r.files[i]);
+	}
 }

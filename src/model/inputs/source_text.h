@@ -21,6 +21,9 @@
  */
 void jr_source_texts_load(struct jr_profile *profile, struct jr_archive *const *archives);
 
+/** Add to `missing` that a source file of an input is damaged. `name`: its path where it ran. */
+void jr_source_text_damaged(struct jr_profile *profile, size_t input, const char *name);
+
 /**
  * Split untrusted text into clean lines (base/text.h). Tabs become blanks, line ends of all systems
  * and a byte order mark are removed, and lines are cut at 300 bytes. Appends to `text`, with NUL

@@ -278,7 +278,7 @@ static void tell(const struct jr_xprofile *x, struct jr_profile *p)
 		"the profiler reports that it dropped events. All totals are lower bounds");
 }
 
-static void tell_cut(struct jr_source *s, struct jr_profile *p)
+void jr_xspaces_tell_damaged(struct jr_source *s, struct jr_profile *p)
 {
 	const struct jr_source_xspace *x = of(s);
 	uint64_t n = x->profile.file.n_cut_bytes;
@@ -370,7 +370,6 @@ void jr_xspaces_hand_over(struct jr_source *s, struct jr_build *build)
 	tell(&of(s)->profile, p);
 	if (of(s)->variant->tell)
 		of(s)->variant->tell(of(s), p);
-	tell_cut(s, p);
 	tell_beside(s, p);
 	p->by_jax_profiler = true;
 	tell_ranges_of_xla(&of(s)->profile.export.rows, p);

@@ -74,6 +74,7 @@ void jr_xspaces_thread_devices(
 	struct jr_source *s, struct jr_build *build, uint32_t process, struct jr_thread_devices *out);
 bool jr_xspaces_find_program(struct jr_source *s, struct jr_dump *dump);
 size_t jr_xspaces_find_beside(const struct jr_source *s, int64_t number, const char *module);
+void jr_xspaces_tell_damaged(struct jr_source *s, struct jr_profile *p);
 void jr_xspaces_hand_over(struct jr_source *s, struct jr_build *build);
 void jr_xspaces_put_rows(const struct jr_source *s, struct jr_buf *out);
 void jr_xspaces_done(struct jr_source *s);
@@ -87,14 +88,14 @@ bool jr_xspaces_find_digested(struct jr_source *s, struct jr_dump *dump);
 	.read_trace = jr_xspaces_read_trace, .read_host = jr_xspaces_read_ranges,                      \
 	.knows_devices = jr_xspaces_knows_devices, .identity = jr_xspaces_identity,                    \
 	.add_devices = jr_xspaces_add_devices, .thread_devices = jr_xspaces_thread_devices,            \
-	.find_program = jr_xspaces_find_program, .hand_over = jr_xspaces_hand_over,                    \
-	.put_rows = jr_xspaces_put_rows, .done = jr_xspaces_done
+	.find_program = jr_xspaces_find_program, .tell_damaged = jr_xspaces_tell_damaged,              \
+	.hand_over = jr_xspaces_hand_over, .put_rows = jr_xspaces_put_rows, .done = jr_xspaces_done
 #define JR_XSPACES_DIGESTED                                                                        \
 	.read_trace = jr_xspaces_read_digest, .read_host = jr_xspaces_read_ranges,                     \
 	.knows_devices = jr_xspaces_knows_digested, .identity = jr_digested_identity,         \
 	.add_devices = jr_xspaces_add_devices, .thread_devices = jr_xspaces_thread_devices,            \
-	.find_program = jr_xspaces_find_digested, .hand_over = jr_xspaces_hand_over,                   \
-	.done = jr_xspaces_done
+	.find_program = jr_xspaces_find_digested, .tell_damaged = jr_xspaces_tell_damaged,             \
+	.hand_over = jr_xspaces_hand_over, .done = jr_xspaces_done
 /* clang-format on */
 
 #endif

@@ -72,6 +72,8 @@ struct jr_source_type {
 	 * metadata */
 	void (*thread_devices)(struct jr_source *s, struct jr_build *build, uint32_t process,
 		struct jr_thread_devices *out);
+	/* add to the profile what is damaged apart from the errors of the source; NULL: nothing else */
+	void (*tell_damaged)(struct jr_source *s, struct jr_profile *profile);
 	/* move all data except executions and compile ranges; NULL: none. Called last. */
 	void (*hand_over)(struct jr_source *s, struct jr_build *build);
 	/* append the rows as read, in the form of the kind, for a digest; NULL: a digest has the trace,
