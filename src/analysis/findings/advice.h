@@ -37,6 +37,8 @@ enum jr_fact {
 	JR_FACT_REPEATABLE_INDICES, /* ... and nothing shows that they are sorted, equal or unique */
 	JR_FACT_DEPENDS_ON_DATA,    /* the op's time depends on values, not on shapes alone */
 	JR_FACT_FEW_RESULTS,        /* the op reduces to fewer values than would fill the device */
+	JR_FACT_ODD_SIZES,          /* the op is a product, and a size is not a multiple of 64 */
+	JR_FACT_FEW_TILES,          /* ... and its result has fewer tiles than multiprocessors */
 	JR_FACT_FUSED,              /* the op is a fusion */
 	JR_FACT_WIDE_INPUT,      /* its largest input has 32 bits or more per element, floating point */
 	JR_FACT_COLUMNS,         /* the op reduces, but not along the fastest dimension */
@@ -78,6 +80,7 @@ enum jr_advice {
 	JR_ADVICE_RECOMPUTED,
 	JR_ADVICE_ATTENTION,
 	JR_ADVICE_REDUCTION,
+	JR_ADVICE_PRODUCT,
 	JR_ADVICE_OTHER_KERNEL,
 	JR_ADVICE_MEMORY,
 	JR_ADVICE_ALL_GATHER,
@@ -150,6 +153,8 @@ int jr_fact_transposes(struct jr_check *c, const struct jr_about *about);
 int jr_fact_moves_parameter(struct jr_check *c, const struct jr_about *about);
 int jr_fact_few_results(struct jr_check *c, const struct jr_about *about);
 int jr_fact_reduces_columns(struct jr_check *c, const struct jr_about *about);
+int jr_fact_odd_sizes(struct jr_check *c, const struct jr_about *about);
+int jr_fact_few_tiles(struct jr_check *c, const struct jr_about *about);
 int jr_fact_fused(struct jr_check *c, const struct jr_about *about);
 int jr_fact_wide_input(struct jr_check *c, const struct jr_about *about);
 int jr_fact_checkpointed(struct jr_check *c, const struct jr_about *about);

@@ -28,6 +28,10 @@ struct clause {
 	"Split the batch in two, so that one half computes while the other one is summed. Use tensor " \
 	"parallelism over fewer devices, or a narrower type, to make the transfer shorter."
 
+#define PRODUCT_SIZES                                                                              \
+	"Products reach the " JR_TENSOR_CORE "s' rate if all dimensions are large multiples of "       \
+	JR_OFF_TPU("64 or, better, 128") JR_ON_TPU("128 or, better, 256")
+
 static const struct clause clauses[] = {
 	{JR_ADVICE_LAYOUT_COPIES, JR_WHY, ALWAYS,
 		"These kernels do not compute: they copy data or change its layout."},
@@ -237,6 +241,25 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_REDUCTION, JR_DO,
 		WHEN(JR_FACT_FUSED, NOT(JR_FACT_COLUMNS), NOT(JR_FACT_FEW_RESULTS)),
 		"Try a custom kernel (" JR_CUSTOM_KERNEL ") for $0, which can be faster."},
+
+	{JR_ADVICE_PRODUCT, JR_WHY, WHEN(JR_FACT_FOUND_0), PRODUCT_SIZES "."},
+	{JR_ADVICE_PRODUCT, JR_DO, WHEN(JR_FACT_FOUND_0),
+		"Pad odd sizes, batch small products, and join products that share an operand."},
+	{JR_ADVICE_PRODUCT, JR_WHY, WHEN(JR_FACT_ODD_SIZES), PRODUCT_SIZES ". Those of $0 are not."},
+	{JR_ADVICE_PRODUCT, JR_DO, WHEN(JR_FACT_ODD_SIZES), "Pad odd sizes."},
+	{JR_ADVICE_PRODUCT, JR_WHY, WHEN(JR_FACT_FEW_TILES),
+		"The result of $0 is too small to fill the " JR_GPU "."},
+	{JR_ADVICE_PRODUCT, JR_DO, WHEN(JR_FACT_FEW_TILES),
+		"Batch small products, and join products that share an operand."},
+	{JR_ADVICE_PRODUCT, JR_DO, WHEN(JR_FACT_WIDE_INPUT),
+		"Keep operands in bfloat16 if the lower precision is acceptable."},
+	{JR_ADVICE_PRODUCT, JR_WHY,
+		WHEN(NOT(JR_FACT_ODD_SIZES), NOT(JR_FACT_FEW_TILES), NOT(JR_FACT_WIDE_INPUT)),
+		"The sizes and types of $0 suit the " JR_TENSOR_CORE "s, so they are not the cause."},
+	{JR_ADVICE_PRODUCT, JR_DO,
+		WHEN(NOT(JR_FACT_ODD_SIZES), NOT(JR_FACT_FEW_TILES), NOT(JR_FACT_WIDE_INPUT)),
+		JR_ON_GPU("Check the clocks, and examine $0 with " JR_PROFILE_KERNEL ": XLA may have "
+		"chosen a slow kernel.")},
 
 	{JR_ADVICE_OTHER_KERNEL, JR_WHY, WHEN(JR_FACT_FOUND_0),
 		"It is not a matrix product, so it is probably limited by memory bandwidth."},

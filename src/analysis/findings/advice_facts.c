@@ -227,6 +227,8 @@ static const struct {
 	[JR_FACT_REPEATABLE_INDICES] = {NULL, jr_fact_repeatable_indices},
 	[JR_FACT_DEPENDS_ON_DATA] = {NULL, jr_fact_depends_on_data},
 	[JR_FACT_FEW_RESULTS] = {NULL, jr_fact_few_results},
+	[JR_FACT_ODD_SIZES] = {NULL, jr_fact_odd_sizes},
+	[JR_FACT_FEW_TILES] = {NULL, jr_fact_few_tiles},
 	[JR_FACT_FUSED] = {NULL, jr_fact_fused},
 	[JR_FACT_WIDE_INPUT] = {NULL, jr_fact_wide_input},
 	[JR_FACT_COLUMNS] = {NULL, jr_fact_reduces_columns},

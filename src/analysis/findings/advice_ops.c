@@ -4,6 +4,7 @@
 #include "analysis/findings/advice.h"
 #include "analysis/cost/attention.h"
 #include "analysis/cost/cost_parts.h"
+#include "analysis/cost/products.h"
 #include "analysis/roofline/roofline.h"
 #include "base/cleanup.h"
 
@@ -96,6 +97,37 @@ int jr_fact_few_results(struct jr_check *c, const struct jr_about *about)
 	if (!reduce || n == JR_MANY || !r || !r->peaks.sm_count)
 		return UNKNOWN;
 	return n < (uint64_t)FEW_PER_SM * r->peaks.sm_count;
+}
+
+/* --- matrix products -------------------------------------------------------------------------- */
+
+static bool find_product(struct jr_check *c, uint32_t op, struct jr_product *to)
+{
+	const struct jr_op *o = &c->ctx->profile->ops[op];
+	return jr_check_instruction(c, op) &&
+		   jr_product_of(c->ctx->profile->programs[o->program].hlo, o->instruction, to);
+}
+
+/* A size below one tile cannot be padded without several times the work. */
+static bool is_odd(uint64_t size)
+{
+	return size > JR_SMALL_TILE && size % JR_SMALL_TILE;
+}
+
+int jr_fact_odd_sizes(struct jr_check *c, const struct jr_about *about)
+{
+	struct jr_product p;
+	return find_product(c, about->op, &p) ? is_odd(p.m) || is_odd(p.n) || is_odd(p.k) : UNKNOWN;
+}
+
+int jr_fact_few_tiles(struct jr_check *c, const struct jr_about *about)
+{
+	struct jr_product p;
+	const struct jr_roofline *r = c->ctx->roofline;
+	if (!find_product(c, about->op, &p) || !r || !r->peaks.sm_count)
+		return UNKNOWN;
+	double tiles = ceil((double)p.m / JR_SMALL_TILE) * ceil((double)p.n / JR_SMALL_TILE);
+	return (double)p.batch * tiles < (double)r->peaks.sm_count;
 }
 
 int jr_fact_reduces_columns(struct jr_check *c, const struct jr_about *about)

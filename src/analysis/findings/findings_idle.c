@@ -85,8 +85,8 @@
 #define LAUNCH_BOUND_SUBJECT_ONE "The " JR_GPU " waits for calls in progress"
 #define LAUNCH_BOUND_SUBJECT_MANY "The " JR_GPU "s wait for calls in progress"
 #define LAUNCH_BOUND_WHY                                                                           \
-	"The launch had begun but not returned when the " JR_GPU " became idle. Launching a "          \
-	"kernel takes the host at least as long as the " JR_GPU " needs to run one."
+	"The launch had begun but not returned when the " JR_GPU " became idle, so the " JR_GPU        \
+	" waits for the rest of it."
 #define LAUNCH_BOUND_WHY_COPY                                                                      \
 	"The host had called the copy when the " JR_GPU " became idle, but the copy "                  \
 	"began later. Such a call first waits until earlier work of the " JR_GPU " ends."

@@ -9,9 +9,6 @@
 /* --- texts ----------------------------------------------------------------------------------- */
 
 #define KIND_WHY_UNKNOWN JR_ON_GPU("Only its bytes are known, not its operations.")
-#define KIND_WHY_MATRIX                                                                            \
-	"Products reach the " JR_TENSOR_CORE "s' rate if all dimensions are large multiples of "       \
-	JR_OFF_TPU("64 or, better, 128") JR_ON_TPU("128 or, better, 256") "."
 #define KIND_WHY_ATTENTION                                                                         \
 	"Fused attention is fastest with head dimensions of 64 or 128 and long sequences."
 #define KIND_WHY_SORT JR_OF_JAX("A sort reads its data many times.")
@@ -22,9 +19,6 @@
 #define KIND_WHY_ELEMENTWISE "Elementwise work only reads and writes memory."
 #define KIND_WHY_MOVEMENT "It only moves data."
 #define KIND_ACTION_UNKNOWN JR_ON_GPU("Examine it with " JR_PROFILE_KERNEL ".")
-#define KIND_ACTION_MATRIX                                                                         \
-	"Pad odd sizes, batch small products, join products that share an operand, and keep operands " \
-	"in bfloat16."
 #define KIND_ACTION_CONVOLUTION                                                                    \
 	"Use channels last, channel counts that are multiples of 8 or, better, " JR_OFF_TPU("64")      \
 	JR_ON_TPU("128") ", and bfloat16."
@@ -154,7 +148,6 @@ void jr_check_kind_advice(struct jr_check *c, enum jr_work_kind kind, uint32_t o
 		const char *why, *action;
 	} advices[JR_N_WORK] = {
 		[JR_WORK_UNKNOWN] = {KIND_WHY_UNKNOWN, KIND_ACTION_UNKNOWN},
-		[JR_WORK_MATRIX] = {KIND_WHY_MATRIX, KIND_ACTION_MATRIX},
 		[JR_WORK_CONVOLUTION] = {"", KIND_ACTION_CONVOLUTION},
 		[JR_WORK_ATTENTION] = {KIND_WHY_ATTENTION, KIND_ACTION_ATTENTION},
 		[JR_WORK_SORT] = {KIND_WHY_SORT, KIND_ACTION_SORT},
@@ -164,9 +157,14 @@ void jr_check_kind_advice(struct jr_check *c, enum jr_work_kind kind, uint32_t o
 		[JR_WORK_ELEMENTWISE] = {KIND_WHY_ELEMENTWISE, KIND_ACTION_ELEMENTWISE},
 		[JR_WORK_MOVEMENT] = {KIND_WHY_MOVEMENT, KIND_ACTION_MOVEMENT},
 	};
+	struct jr_about about = {.op = op, .word = jr_check_op(c, op)};
 	if (kind == JR_WORK_REDUCTION) {
-		jr_advise(
-			c, JR_ADVICE_REDUCTION, &(const struct jr_about){.op = op, .word = jr_check_op(c, op)});
+		jr_advise(c, JR_ADVICE_REDUCTION, &about);
+		return;
+	}
+	if (kind == JR_WORK_MATRIX) { /* found: its sizes are not known */
+		about.found = jr_fact_holds(c, JR_FACT_ODD_SIZES, &about) < 0;
+		jr_advise(c, JR_ADVICE_PRODUCT, &about);
 		return;
 	}
 	bool known = advices[kind].why != NULL;
