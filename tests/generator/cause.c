@@ -101,6 +101,15 @@ void gen_cause_programs(struct gen_scenario *sc, bool multi_device)
 
 #define FAST_LINKS 16 /* links are this factor faster than in the scenario */
 
+/* No device of the table has such links. */
+void gen_cause_device(struct gen_scenario *sc)
+{
+	if (!gen_quiet(sc))
+		return;
+	sc->gpu_name = "NVIDIA GH100 Prototype";
+	sc->gpu_clock_hz = 1830000000;
+}
+
 /* Each depends on the one before it. The quiet job's links take 18 µs for a message
  * no length. */
 void gen_cause_ops(struct gen_scenario *sc, struct gen_program *p, uint32_t frame)

@@ -23,6 +23,8 @@ void gen_list_causes(void);
 
 /** Return true if options.cause is set, "quiet" included. */
 bool gen_quiet(const struct gen_scenario *sc);
+/** Make the devices of a quiet job ones whose links have no known peak. */
+void gen_cause_device(struct gen_scenario *sc);
 /** Add the programs that a cause needs; call it before the first one is compiled. */
 void gen_cause_programs(struct gen_scenario *sc, bool multi_device);
 /** Add a cause's operations to the program of the steps; call it before its gen_memory(). */

@@ -236,6 +236,7 @@ void gen_build_transformer_fsdp4(struct gen_scenario *sc)
 {
 	sc->entry_source = TRAIN;
 	gen_on_h100(sc);
+	gen_cause_device(sc);
 	uint32_t key = add_single(sc, 2, "jit__threefry_seed", "jit(_threefry_seed)/jit(main)", 3100);
 	uint32_t init = add_init(sc), step = add_step(sc);
 	uint32_t tokens = add_single(sc, 11, "jit_synthetic_tokens", NULL, 8800);

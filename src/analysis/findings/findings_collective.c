@@ -7,6 +7,7 @@
 #include "analysis/core/device_name.h"
 #include "analysis/core/terms.h"
 #include "analysis/findings/findings.h"
+#include "analysis/roofline/roofline.h"
 #include "base/order.h"
 
 /* --- texts ----------------------------------------------------------------------------------- */
@@ -64,6 +65,7 @@ struct op_rate {
 	struct jr_stats bus_bytes_s;
 	double transfer_ns; /* shortest durations, multiplied by the devices seen */
 	uint32_t devices;   /* fewest seen in an instance */
+	bool comparable;    /* the rate is known, and the links can reach it */
 };
 
 #define FAR_BELOW 0.5
@@ -148,7 +150,7 @@ static void find_fastest(const struct jr_check *c, const struct op_rate *rates, 
 {
 	const struct jr_profile *p = c->ctx->profile;
 	for (uint32_t i = 0; i < p->n_ops; i++) {
-		if (rates[i].bus_bytes_s.n == 0)
+		if (!rates[i].comparable)
 			continue;
 		uint64_t key = jr_key2(p->ops[i].collective, p->ops[i].group_size);
 		uint32_t op = jr_map_get(best, key);
@@ -158,10 +160,10 @@ static void find_fastest(const struct jr_check *c, const struct op_rate *rates, 
 }
 
 /* True for small messages of one buffer, which can be combined and then be as fast as large
- * ones. */
+ * ones. `fastest` may be JR_NONE. */
 static bool is_small(const struct jr_profile *p, uint32_t op, uint32_t fastest)
 {
-	return p->ops[op].n_buffers == 1 &&
+	return fastest != JR_NONE && p->ops[op].n_buffers == 1 &&
 		p->ops[op].message_bytes < p->ops[fastest].message_bytes / 4;
 }
 
@@ -194,6 +196,15 @@ static struct slow compare_groups(const struct jr_slower_group *group, uint32_t 
 	return (struct slow){group->saved_ns, op, group->scale};
 }
 
+/* Return the highest possible rate; INFINITY if the links are not known. Switches that sum up let
+ * an all-reduce send its data once, which its bus bandwidth counts up to twice. */
+static double most_bus_bytes_s(const struct jr_check *c, const struct jr_op *op)
+{
+	const struct jr_roofline *r = c->ctx->roofline;
+	double link_bytes_s = r ? (double)r->peaks.link_bytes_s : 0;
+	return link_bytes_s > 0 ? link_bytes_s * fmax(1, op->c) : INFINITY;
+}
+
 static struct op_rate *measure_rates(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -210,7 +221,51 @@ static struct op_rate *measure_rates(struct jr_check *c)
 		if (r->devices == 0 || jr_instance_seen(in) < r->devices)
 			r->devices = jr_instance_seen(in);
 	}
+	for (size_t i = 0; i < p->n_ops; i++)
+		rates[i].comparable = rates[i].bus_bytes_s.n &&
+			rates[i].bus_bytes_s.mean <= most_bus_bytes_s(c, &p->ops[i]);
 	return rates;
+}
+
+/* What each op is compared with. */
+struct others {
+	const struct op_rate *rates; /* [n_ops] */
+	struct rated *rated;         /* [n] those that are comparable, similar ones together */
+	size_t n;
+	struct jr_map fastest_of; /* op of each kind and group size */
+};
+
+static struct others find_others(struct jr_check *c, const struct op_rate *rates)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct others out = {.rates = rates,
+		.rated = JR_ARENA_N(c->ctx->scratch, struct rated, p->n_ops + 1)};
+	find_fastest(c, rates, &out.fastest_of);
+	for (uint32_t i = 0; i < p->n_ops; i++)
+		if (rates[i].comparable)
+			out.rated[out.n++] =
+				(struct rated){like_of(&p->ops[i]), rates[i].bus_bytes_s.mean, i};
+	if (out.n)
+		qsort(out.rated, out.n, sizeof(*out.rated), compare_rated);
+	return out;
+}
+
+/* Compare an op with a similar one, or a small message with a large one. */
+static struct slow compare_others(
+	const struct jr_check *c, const struct others *all, uint32_t op, bool *judged)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	if (!all->rates[op].comparable)
+		return (struct slow){.reference = JR_NONE};
+	struct like like = like_of(&p->ops[op]);
+	uint32_t fastest =
+		jr_map_get(&all->fastest_of, jr_key2(p->ops[op].collective, p->ops[op].group_size));
+	const struct rated *reference = find_best(all->rated, all->n, &like, op);
+	bool small = is_small(p, op, fastest);
+	if (!reference && !small)
+		return (struct slow){.reference = JR_NONE};
+	*judged = true;
+	return compare_rate(c, all->rates, op, small ? fastest : reference->op);
 }
 
 /* Return "17.72 MB (96 buffers)", or the bytes of a single buffer. */
@@ -273,7 +328,7 @@ static uint32_t fastest_equal(const struct jr_check *c, const struct op_rate *ra
 	struct like own = like_of(&p->ops[op]);
 	uint32_t fastest = JR_NONE;
 	for (uint32_t i = 0; i < p->n_ops; i++) {
-		if (i == op || rates[i].bus_bytes_s.n == 0)
+		if (i == op || !rates[i].comparable)
 			continue;
 		struct like like = like_of(&p->ops[i]);
 		if (like.collective == own.collective && like.group_size == own.group_size &&
@@ -304,7 +359,7 @@ bool jr_check_is_small_message(struct jr_check *c, uint32_t op)
 	find_fastest(c, rates, &fastest_of);
 	uint32_t fastest = jr_map_get(&fastest_of, jr_key2(o->collective, o->group_size));
 	jr_map_done(&fastest_of);
-	return fastest != JR_NONE && is_small(c->ctx->profile, op, fastest);
+	return is_small(c->ctx->profile, op, fastest);
 }
 
 static const char *part_text(struct jr_check *c, const struct op_rate *rates, uint32_t op)
@@ -439,37 +494,22 @@ void jr_rule_slow_collective(struct jr_check *c)
 	const struct jr_slower_since *since = jr_collectives_since(c->ctx);
 	const struct jr_slower_group *groups = jr_collectives_by_group(c->ctx);
 	struct saving saving = {0, JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1)};
-	struct rated *rated = JR_ARENA_N(c->ctx->scratch, struct rated, p->n_ops + 1);
+	struct others all = find_others(c, rates);
 	double worst_ns = 0, exposed_ns = 0, since_ns = 0;
-	uint32_t worst = JR_NONE, best = JR_NONE, in_group = JR_NONE, n_slow = 0, n_rated = 0;
+	uint32_t worst = JR_NONE, best = JR_NONE, in_group = JR_NONE, n_slow = 0;
 	bool judged = false;
 	double *slow_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
 	struct jr_op_change *ops = jr_op_changes_new(p, c->ctx->arena);
-	struct jr_map fastest_of = {0};
-	find_fastest(c, rates, &fastest_of);
-	for (uint32_t i = 0; i < p->n_ops; i++)
-		if (rates[i].bus_bytes_s.n)
-			rated[n_rated++] =
-				(struct rated){like_of(&p->ops[i]), rates[i].bus_bytes_s.mean, i};
-	if (n_rated)
-		qsort(rated, n_rated, sizeof(*rated), compare_rated);
 	for (uint32_t i = 0; i < p->n_ops; i++) {
 		if (rates[i].bus_bytes_s.n == 0)
 			continue;
-		uint64_t key = jr_key2(p->ops[i].collective, p->ops[i].group_size);
-		uint32_t fastest = jr_map_get(&fastest_of, key);
-		struct like like = like_of(&p->ops[i]);
-		const struct rated *reference = find_best(rated, n_rated, &like, i);
-		bool small = is_small(p, i, fastest);
-		struct slow slow = {.reference = JR_NONE}, own = compare_self(c, &since[i], i);
-		if (reference || small)
-			slow = compare_rate(c, rates, i, small ? fastest : reference->op);
+		struct slow slow = compare_others(c, &all, i, &judged), own = compare_self(c, &since[i], i);
 		if (own.reference == i && own.ns > slow.ns)
 			slow = own;
 		struct slow by_group = compare_groups(&groups[i], i);
 		if (by_group.reference == i)
 			slow = by_group;
-		judged |= reference || small || slow.reference == i;
+		judged |= slow.reference == i;
 		if (slow.reference == JR_NONE)
 			continue;
 		n_slow++;
@@ -490,7 +530,7 @@ void jr_rule_slow_collective(struct jr_check *c)
 			best = slow.reference;
 		}
 	}
-	jr_map_done(&fastest_of);
+	jr_map_done(&all.fastest_of);
 	if (!jr_check_fires(c, judged ? jr_ratio(add_up(c, &saving), c->wall_ns) : NAN))
 		return;
 	claim_saving(c, &saving);
