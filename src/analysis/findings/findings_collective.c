@@ -12,10 +12,11 @@
 
 /* --- texts ----------------------------------------------------------------------------------- */
 
-#define SLOW_COLLECTIVE_TITLE ", %s of %s, %s %s; %s %s per step while no compute runs"
-#define SLOW_COLLECTIVE_TITLE_SLOWER "is slower than comparable collectives: it reaches"
-#define SLOW_COLLECTIVE_TITLE_RATES "%s, while %s reaches %s"
-#define SLOW_COLLECTIVE_TITLE_COUNT "%zu such collectives take"
+#define SLOW_COLLECTIVE_TITLE " reaches %s, a comparable collective %s"
+#define SLOW_COLLECTIVE_TITLE_SMALL " reaches %s, a larger message %s"
+#define SLOW_COLLECTIVE_TIME_ONE "It takes %s per step while no compute runs%s."
+#define SLOW_COLLECTIVE_TIME "%zu such collectives take %s per step while no compute runs%s."
+#define SLOW_COLLECTIVE_TIME_MEAN ", on average over all steps"
 #define SLOW_COLLECTIVE_WHY                                                                        \
 	"%s is slower than comparable collectives: %s reaches %s, while %s of %s reaches %s. %s"
 #define SLOW_COLLECTIVE_WHY_SMALL "Latency dominates small messages. None of these is combined yet."
@@ -30,14 +31,12 @@
 	"channels") "."
 #define SLOW_COLLECTIVE_ACTION_SMALL                                                               \
 	"Combine them%s. A message of many buffers may reach less bandwidth."
-#define SLOW_COLLECTIVE_EVIDENCE "The faster one is %s.%s"
+#define SLOW_COLLECTIVE_EVIDENCE "This %s moves %s; the faster one is %s, %s. %s%s"
 #define SLOW_COLLECTIVE_EVIDENCE_PART                                                              \
 	" Only %u of %u devices %s profiled, so waiting for the others counts as transfer."
 
 #define SLOW_COLLECTIVE_SINCE_SUBJECT "%s, slow %s"
-#define SLOW_COLLECTIVE_SINCE_TITLE                                                                \
-	", %s of %s, takes %s instead of %s; %s %s per step while no compute runs, on average over "   \
-	"all steps"
+#define SLOW_COLLECTIVE_SINCE_TITLE ", takes %s instead of %s"
 #define SLOW_COLLECTIVE_SINCE_WHY                                                                  \
 	"The same messages took less time before that step. The cause is probably not the program, "   \
 	"but a link, a network card, a switch or other traffic."
@@ -45,12 +44,10 @@
 	"Check the links, network cards and switches between the devices that take part. Look for "    \
 	"other jobs that began to use them at that time."
 #define SLOW_COLLECTIVE_SINCE_EVIDENCE                                                             \
-	"It takes at least twice its shortest time in %s of %s steps.%s"
+	"This %s moves %s. %s This one takes at least twice its shortest time in %s of %s steps.%s"
 
 #define SLOW_COLLECTIVE_GROUP_SUBJECT "%s, slow on %s%s%s"
-#define SLOW_COLLECTIVE_GROUP_TITLE                                                                \
-	", %s of %s, takes %s there and %s in other groups of devices; %s %s per step while no "       \
-	"compute runs"
+#define SLOW_COLLECTIVE_GROUP_TITLE ", takes %s there and %s in other groups of devices"
 #define SLOW_COLLECTIVE_GROUP_WHY                                                                  \
 	"Other groups of devices run the same collective faster, so the program is not the cause. "    \
 	"It is probably a link, a network card or a switch of these devices."
@@ -58,7 +55,8 @@
 	"Check the links, network cards and switches of these devices, and compare them with those "   \
 	"of another group."
 #define SLOW_COLLECTIVE_GROUP_EVIDENCE                                                             \
-	"The group of %s takes at least twice as long as the median group in %s of %s steps.%s"
+	"This %s moves %s. %s The group of %s takes at least twice as long as the median group in %s of %s "   \
+	"steps.%s"
 
 /* Bandwidth of one op over its steady instances. */
 struct op_rate {
@@ -371,11 +369,12 @@ static const char *part_text(struct jr_check *c, const struct op_rate *rates, ui
 		seen == 1 ? "was" : "were");
 }
 
-/* How many such collectives take what follows. */
-static const char *count_text(struct jr_check *c, size_t n_slow)
+/* "2 such collectives take 1.23 ms per step while no compute runs." */
+static const char *time_text(struct jr_check *c, size_t n_slow, bool began)
 {
-	return n_slow == 1 ? "it takes"
-					   : jr_arena_printf(c->ctx->arena, SLOW_COLLECTIVE_TITLE_COUNT, n_slow);
+	const char *ns = jr_check_time(c, c->named_ns), *mean = began ? SLOW_COLLECTIVE_TIME_MEAN : "";
+	return n_slow == 1 ? jr_arena_printf(c->ctx->arena, SLOW_COLLECTIVE_TIME_ONE, ns, mean)
+					   : jr_arena_printf(c->ctx->arena, SLOW_COLLECTIVE_TIME, n_slow, ns, mean);
 }
 
 static void tell_slow(
@@ -384,13 +383,9 @@ static void tell_slow(
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
 	bool small = is_small(p, op, best);
-	jr_check_title(c, jr_check_op(c, op), SLOW_COLLECTIVE_TITLE,
-		jr_str(p, p->ops[op].collective), message_text(c, op),
-		small ? "reaches" : SLOW_COLLECTIVE_TITLE_SLOWER,
-		jr_arena_printf(arena, SLOW_COLLECTIVE_TITLE_RATES,
-			jr_check_rate(c, rates[op].bus_bytes_s.mean), message_text(c, best),
-			jr_check_rate(c, rates[best].bus_bytes_s.mean)),
-		count_text(c, n_slow), jr_check_time(c, c->named_ns));
+	jr_check_title(c, jr_check_op(c, op), small ? SLOW_COLLECTIVE_TITLE_SMALL : SLOW_COLLECTIVE_TITLE,
+		jr_check_rate(c, rates[op].bus_bytes_s.mean),
+		jr_check_rate(c, rates[best].bus_bytes_s.mean));
 	if (small) {
 		jr_check_why(c, SLOW_COLLECTIVE_WHY_SMALL);
 		jr_check_do(c, SLOW_COLLECTIVE_ACTION_SMALL,
@@ -401,7 +396,10 @@ static void tell_slow(
 			jr_flag_text(JR_FLAG_NCCL_DEBUG, "INFO", arena),
 			jr_flag_text(JR_FLAG_NCCL_DEBUG_SUBSYS, "INIT,TUNING", arena));
 	}
-	jr_check_evidence(c, SLOW_COLLECTIVE_EVIDENCE, jr_check_op(c, best), part_text(c, rates, op));
+	jr_check_evidence(c, SLOW_COLLECTIVE_EVIDENCE, jr_str(p, p->ops[op].collective),
+		message_text(c, op),
+		jr_check_op(c, best), message_text(c, best), time_text(c, n_slow, false),
+		part_text(c, rates, op));
 }
 
 /* One that became slower is compared with itself. */
@@ -414,12 +412,13 @@ static void tell_since(struct jr_check *c, const struct op_rate *rates, uint32_t
 	jr_check_title(c,
 		jr_arena_printf(arena, SLOW_COLLECTIVE_SINCE_SUBJECT, jr_check_op(c, op),
 			jr_late_words(p, c->ctx->windows, late, arena)),
-		SLOW_COLLECTIVE_SINCE_TITLE, jr_str(p, p->ops[op].collective),
-		message_text(c, op), jr_check_time(c, since->since_ns),
-		jr_check_time(c, since->before_ns), count_text(c, n_slow), jr_check_time(c, c->named_ns));
+		SLOW_COLLECTIVE_SINCE_TITLE, jr_check_time(c, since->since_ns),
+		jr_check_time(c, since->before_ns));
 	jr_check_why(c, SLOW_COLLECTIVE_SINCE_WHY);
 	jr_check_do(c, SLOW_COLLECTIVE_SINCE_ACTION);
-	jr_check_evidence(c, SLOW_COLLECTIVE_SINCE_EVIDENCE,
+	jr_check_evidence(c, SLOW_COLLECTIVE_SINCE_EVIDENCE, jr_str(p, p->ops[op].collective),
+		message_text(c, op),
+		time_text(c, n_slow, true),
 		jr_check_count(c, late->n_late), jr_check_count(c, late->n_steps), part_text(c, rates, op));
 }
 
@@ -439,14 +438,15 @@ static void tell_group(struct jr_check *c, const struct op_rate *rates, uint32_t
 			when ? jr_check_name(c, jr_str(p, p->ops[op].name)) : jr_check_op(c, op),
 			by_host ? jr_quoted(jr_str(p, set.host), arena) : jr_late_set_numbers(c->ctx, &set),
 			when ? " " : "", when ? when : ""),
-		SLOW_COLLECTIVE_GROUP_TITLE, jr_str(p, p->ops[op].collective),
-		message_text(c, op), jr_check_time(c, group->own_ns),
-		jr_check_time(c, group->usual_ns), count_text(c, n_slow), jr_check_time(c, c->named_ns));
+		SLOW_COLLECTIVE_GROUP_TITLE, jr_check_time(c, group->own_ns),
+		jr_check_time(c, group->usual_ns));
 	if (n_slow == 1 && group->late.when == JR_LATE_SINCE)
 		c->since = &group->late;
 	jr_check_why(c, SLOW_COLLECTIVE_GROUP_WHY);
 	jr_check_do(c, SLOW_COLLECTIVE_GROUP_ACTION);
-	jr_check_evidence(c, SLOW_COLLECTIVE_GROUP_EVIDENCE,
+	jr_check_evidence(c, SLOW_COLLECTIVE_GROUP_EVIDENCE, jr_str(p, p->ops[op].collective),
+		message_text(c, op),
+		time_text(c, n_slow, false),
 		jr_late_set_list(c->ctx, &set), jr_check_count(c, group->late.n_late),
 		jr_check_count(c, group->late.n_steps), part_text(c, rates, op));
 }
