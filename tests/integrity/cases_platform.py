@@ -488,6 +488,20 @@ def transfer_between_slices():
 
 
 @case
+def copy_from_the_host():
+    """A copy out of the host's memory takes 5 ms of a step of 6 ms: no layout is the cause."""
+    main, job = Computation(), Job()
+    kept = main.add("parameter", "bf16", [8192, 16384], parameter=0, host=True)
+    main.add("copy", "bf16", [8192, 16384], [kept], name="copy.1")
+    job.program(7, "jit_s", module("jit_s", 7, main))
+    for i in range(6):
+        job.execute(0, 7, "jit_s", (1 + 6 * i) * MS, [("copy.1", "MemcpyH2D", 0, 5 * MS)], ahead=20 * MS)
+    detail = advice(report(job.write("offloaded.xplane.pb")).finding("hot-thunk"))
+    expect_said("advice", detail, "waits for copies of offloaded arrays", "Offload less")
+    expect_not_said("advice", detail, "layout")
+
+
+@case
 def one_short_kernel():
     """A step is one kernel of 2 us that is always short: a larger one saves nothing in this step. Seven of
     eight such kernels can go: the host is ahead by more than all steps."""

@@ -17,9 +17,9 @@ def packed(number, values):
 # --- programs
 
 
-def shape(kind, sizes):
+def shape(kind, sizes, host=False):
     return (field(2, TYPES[kind]) + packed(3, sizes) +
-            field(5, packed(1, reversed(range(len(sizes))))))
+            field(5, packed(1, reversed(range(len(sizes)))) + (field(8, 5) if host else b"")))
 
 
 class Computation:
@@ -29,11 +29,11 @@ class Computation:
         self.name, self.first, self.encoded = name, first, []
 
     def add(self, opcode, kind, sizes, operands=(), name=None, extra=b"", parameter=None,
-            called=(), target=None, config=None, op_name=None):
-        """Append an instruction and return its id."""
+            called=(), target=None, config=None, op_name=None, host=False):
+        """Append an instruction and return its id. host: its result is in the host's memory."""
         number = self.first + len(self.encoded)
         self.encoded.append(field(2, b"".join((
-            field(1, name or f"{opcode}.{number}"), field(2, opcode), field(3, shape(kind, sizes)),
+            field(1, name or f"{opcode}.{number}"), field(2, opcode), field(3, shape(kind, sizes, host)),
             field(7, field(2, op_name)) if op_name else b"",
             field(9, parameter) if parameter is not None else b"",
             field(28, target) if target else b"", field(35, number), packed(36, operands),

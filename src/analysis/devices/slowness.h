@@ -28,6 +28,12 @@ enum jr_slowness_reason {
 	JR_SLOW_BY_COMPUTE
 };
 
+/** Return true if the device is slow in nearly all of its compute. */
+static inline bool jr_slowness_in_all(const struct jr_slowness *s)
+{
+	return s->slow_share >= 0.9;
+}
+
 /* Parts of a step of a device, in ns. */
 struct jr_slowness_parts {
 	double wall_ns;                            /* 0: the device takes no steps */

@@ -173,7 +173,7 @@ static const struct clause clauses[] = {
 		"That device is slow in some kernels but not in others, so the " JR_GPU " as a whole is "
 		"not slow."},
 	{JR_ADVICE_SLOW_IN_SOME, JR_DO, ALWAYS,
-		"Compare its share of the work, its shapes, and what else runs during those kernels."},
+		"Compare its share of the work, and what else runs during those kernels."},
 
 	{JR_ADVICE_VARIES, JR_WHY, ALWAYS,
 		"The same kernel on the same shapes should take the same time."},
@@ -186,7 +186,12 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_VARIES, JR_WHY, WHEN(JR_FACT_BESIDE_COMMUNICATION),
 		"Communication overlaps with some of its executions and takes " JR_SM "s and bandwidth "
 		"from them."},
-	{JR_ADVICE_VARIES, JR_DO, ALWAYS,
+	{JR_ADVICE_VARIES, JR_WHY, WHEN(JR_FACT_FOUND_0),
+		"Nearly all of this is on one device, whose other kernels are not slower, so its clocks "
+		"are not the cause."},
+	{JR_ADVICE_VARIES, JR_DO, WHEN(JR_FACT_FOUND_0, NOT(JR_FACT_DEPENDS_ON_DATA)),
+		"Compare what else runs on that device during this kernel."},
+	{JR_ADVICE_VARIES, JR_DO, WHEN(NOT(JR_FACT_FOUND_0)),
 		JR_ON_GPU("Check clocks, power and temperature (" JR_SHOW_CLOCKS ").")},
 
 	{JR_ADVICE_UNEVEN, JR_WHY, ALWAYS,
@@ -340,7 +345,7 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_SMALL_PROGRAMS, JR_DO, ALWAYS,
 		JR_OF_JAX("Move them into the jitted step, or compute them with NumPy on the host.")},
 
-	{JR_ADVICE_HOST_COPIES, JR_WHY, ALWAYS, "Offloaded arrays arrive later than they are needed."},
+	{JR_ADVICE_HOST_COPIES, JR_WHY, ALWAYS, "The step waits for copies of offloaded arrays."},
 	{JR_ADVICE_HOST_COPIES, JR_DO, ALWAYS,
 		"Offload less: keep on the device what every step reads."},
 	{JR_ADVICE_HOST_COPIES, JR_DO, WHEN(JR_FACT_LEARNS, JR_FACT_BACKWARD),

@@ -174,9 +174,9 @@ static const struct {
 	{"all-reduce", JR_ADVICE_ALL_REDUCE,
 		{SCHEDULER, {FLAG_IN_LOOP, {JR_FLAG_PIPELINED_ALL_REDUCE, "true", NULL, " inside loops"}},
 			{FLAG_COMBINES, {JR_FLAG_COMBINE_ALL_REDUCE, "N", NULL, NULL}}}},
-	{"all-to-all", JR_ADVICE_ALL_TO_ALL, {{0}}},
+	{"all-to-all", JR_ADVICE_ALL_TO_ALL, {SCHEDULER}},
 	{"collective-permute", JR_ADVICE_PERMUTE,
-		{{FLAG_IN_LOOP, {JR_FLAG_PIPELINED_P2P, "true", NULL, NULL}}}},
+		{SCHEDULER, {FLAG_IN_LOOP, {JR_FLAG_PIPELINED_P2P, "true", NULL, NULL}}}},
 	{"", JR_N_ADVICE, {SCHEDULER}},
 };
 

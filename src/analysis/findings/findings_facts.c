@@ -1,4 +1,4 @@
-/* Facts that several rules need: programs, memory, and CUDA graphs that ran. */
+/* Facts that several rules need: programs, memory, CUDA graphs that ran, and slow devices. */
 #include "analysis/findings/advice.h"
 
 #include <math.h>
@@ -129,4 +129,27 @@ const struct jr_table *jr_check_live_at_peak(
 		return NULL;
 	*allocated_bytes = use.allocated_bytes;
 	return use.live;
+}
+
+/* --- devices ---------------------------------------------------------------------------------- */
+
+struct jr_slowness jr_check_slowness(struct jr_check *c, const struct jr_late_set *set)
+{
+	size_t n = c->ctx->profile->n_devices;
+	struct jr_slowness_parts *times = JR_ARENA_N(c->ctx->scratch, struct jr_slowness_parts, n + 1);
+	for (size_t d = 0; d < n; d++) {
+		const double *parts = c->devices[d].part_ns;
+		times[d] = (struct jr_slowness_parts){c->devices[d].wall_ns, parts[JR_PART_IDLE_INSIDE],
+			parts[JR_PART_IDLE_BETWEEN], parts[JR_PART_TRANSFER]};
+	}
+	return jr_slowness_find(c->ctx, times, c->step, set);
+}
+
+bool jr_check_slow_in_some(struct jr_check *c, uint32_t device)
+{
+	if (jr_check_devices(c) < 2 || !(c->devices[device].wall_ns > 0))
+		return false;
+	struct jr_late_set set = jr_late_set_of(c->ctx, device);
+	struct jr_slowness s = jr_check_slowness(c, &set);
+	return jr_slowness_reason(&s) == JR_SLOW_BY_COMPUTE && !jr_slowness_in_all(&s);
 }

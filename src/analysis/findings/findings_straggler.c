@@ -183,18 +183,6 @@ static struct waiting measure_waiting(struct jr_check *c)
 
 /* --- why -------------------------------------------------------------------------------------- */
 
-static struct jr_slowness slowness_of(struct jr_check *c, const struct jr_late_set *set)
-{
-	size_t n = c->ctx->profile->n_devices;
-	struct jr_slowness_parts *times = JR_ARENA_N(c->ctx->scratch, struct jr_slowness_parts, n + 1);
-	for (size_t d = 0; d < n; d++) {
-		const double *parts = c->devices[d].part_ns;
-		times[d] = (struct jr_slowness_parts){c->devices[d].wall_ns, parts[JR_PART_IDLE_INSIDE],
-			parts[JR_PART_IDLE_BETWEEN], parts[JR_PART_TRANSFER]};
-	}
-	return jr_slowness_find(c->ctx, times, c->step, set);
-}
-
 /* What the devices of a host share that can make them late in this way. */
 static const char *shared_by_host(enum jr_slowness_reason reason)
 {
@@ -204,8 +192,6 @@ static const char *shared_by_host(enum jr_slowness_reason reason)
 		   : reason == JR_SLOW_BY_ORDER		? "its CPU, power limit, cooling or network link"
 											: "its power limit, its cooling, or other processes";
 }
-
-#define IN_ALL 0.9 /* share of its compute from which it counts as slow in everything */
 
 /* Return "1.38 ms ". Of several devices, the title has nearly the same time, and enough numbers. */
 static const char *compute_text(
@@ -236,7 +222,7 @@ static void tell_slowness(
 		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_IDLES, f->evidence,
 			jr_check_time(c, between ? s->between_ns : s->inside_ns),
 			between ? "between" : "inside");
-	} else if (s->slow_share >= IN_ALL) {
+	} else if (jr_slowness_in_all(s)) {
 		jr_check_why(c, STRAGGLER_WHY_HARDWARE, set->n > 1 ? "These devices are" : "That device is",
 			set->n > 1 ? "other processes on them" : "another process on it");
 		jr_check_do(c, STRAGGLER_ACTION_HARDWARE,
@@ -550,7 +536,7 @@ void jr_rule_straggler(struct jr_check *c)
 	if (other.by == OTHER_STEPS && jr_ratio(b.cost_ns, jr_check_step_ns(c)) < c->rule->threshold)
 		b = other;
 	if (b.by != NOBODY)
-		b.slowness = slowness_of(c, &b.set);
+		b.slowness = jr_check_slowness(c, &b.set);
 	if (is_explained(c, &b))
 		b.cost_ns = 0;
 	if (!jr_check_fires(c, jr_ratio(b.cost_ns, jr_check_step_ns(c))))

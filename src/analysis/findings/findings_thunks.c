@@ -97,12 +97,28 @@ static double stage_share(const struct jr_profile *p, const struct jr_op *op, ui
 	return all > 0 ? fmin(in_stage / all, 1) : 0;
 }
 
+/* True for a copy between host and device that does not count as communication. */
+static bool is_host_copy(const struct jr_check *c, uint32_t op)
+{
+	const struct jr_hlo_instruction *inst = jr_check_instruction(c, op);
+	if (!inst || (inst->op != JR_OP_COPY && inst->op != JR_OP_COPY_START))
+		return false;
+	const struct jr_hlo *hlo = c->ctx->profile->programs[c->ctx->profile->ops[op].program].hlo;
+	const struct jr_hlo_shape *to = jr_first_leaf(inst->shape),
+							  *from = jr_hlo_operand_shape(hlo, inst, 0);
+	return to && from && to->host_memory != from->host_memory;
+}
+
 static void add_advice(struct jr_check *c, uint32_t op_row)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_op *op = &p->ops[op_row];
 	if (jr_check_indexed_advice(c, op_row))
 		return;
+	if (is_host_copy(c, op_row)) {
+		jr_advise(c, JR_ADVICE_HOST_COPIES, JR_ABOUT(op_row));
+		return;
+	}
 	const char *category = jr_op_category(p, op); /* not NULL, see is_expected() */
 	double waits = stage_share(p, op, 0);
 	if (waits >= 0.01) {
@@ -239,6 +255,7 @@ JR_ORDER_OF_VALUES(compare_ns, int64_t)
 
 #define LEAST_SPREAD 0.1 /* sigma / mu, as in the variability section */
 #define LEAST_COUNT 4
+#define ONE_DEVICE 0.9   /* of the excess */
 
 static bool is_variable(const struct jr_check *c, size_t op)
 {
@@ -315,6 +332,18 @@ static uint32_t *rows_by_op(const struct jr_check *c, uint32_t *first, const uin
 	return rows;
 }
 
+/* True if nearly all of the excess is on one device whose other kernels are not slower. */
+static bool is_slow_alone(
+	struct jr_check *c, const uint32_t *rows, size_t n, const struct excess *e)
+{
+	const struct jr_thunks *t = &c->ctx->profile->thunks;
+	double own_ns = 0;
+	for (size_t i = 0; i < n; i++)
+		if (jr_thunk_device(c->ctx->profile, rows[i]) == e->device)
+			own_ns += fmax((double)(t->dur_ns[rows[i]] - e->median_ns), 0);
+	return own_ns >= ONE_DEVICE * e->ns && jr_check_slow_in_some(c, e->device);
+}
+
 /* Claim, on each device, the time of the op's executions above the median. */
 static void claim_excess(struct jr_check *c, uint32_t op, int64_t median_ns)
 {
@@ -376,7 +405,9 @@ void jr_rule_variable_thunk(struct jr_check *c)
 		where, jr_check_time(c, (double)worst.median_ns));
 	c->claim_op = worst_op;
 	c->named_ns = (double)worst.longest_ns;
-	jr_advise(c, JR_ADVICE_VARIES, JR_ABOUT(worst_op));
+	const uint32_t *own = rows + first[worst_op];
+	jr_advise(c, JR_ADVICE_VARIES, &(const struct jr_about){.op = worst_op,
+		.found = is_slow_alone(c, own, first[worst_op + 1] - first[worst_op], &worst)});
 	jr_check_evidence(c, VARIABLE_THUNK_EVIDENCE, (long long)s->count, jr_check_time(c, worst.ns));
 }
 
