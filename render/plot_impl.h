@@ -186,6 +186,7 @@ struct jr_dot {
 	size_t series, index; /* of the first point drawn here */
 	size_t n;             /* points in this cell */
 	double weight;        /* sum over them */
+	double radius;        /* px */
 };
 
 struct jr_points {

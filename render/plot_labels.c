@@ -12,6 +12,13 @@ struct box {
 	double x0, y0, x1, y1;
 };
 
+/* A label that has its place, and the line from its point to it, if it is not next to it. */
+struct label {
+	struct box box;
+	bool has_leader;
+	struct jr_point from, to;
+};
+
 static bool overlap(const struct box *a, const struct box *b)
 {
 	return a->x0 < b->x1 && b->x0 < a->x1 && a->y0 < b->y1 && b->y0 < a->y1;
@@ -22,7 +29,9 @@ static size_t dots_below(const struct jr_points *pts, const struct box *box)
 	size_t n = 0;
 	for (size_t i = 0; i < pts->dots.n; i++) {
 		struct jr_point at = pts->dots.items[i].at;
-		n += at.x > box->x0 - 4 && at.x < box->x1 + 4 && at.y > box->y0 - 3 && at.y < box->y1 + 3;
+		double r = pts->dots.items[i].radius;
+		n += at.x > box->x0 - r && at.x < box->x1 + r && at.y > box->y0 - r + 1 &&
+			 at.y < box->y1 + r - 1;
 	}
 	return n;
 }
@@ -76,71 +85,81 @@ static size_t lines_below(const struct jr_points *pts, const struct box *box)
 #define LINE_COST 100 /* in points: a label with a line through it is hard to read */
 #define FAR_COST 15   /* in points: a label with a leader */
 #define FAR_STEP 10.0 /* px from one of its places to the next, downwards */
-#define N_ACROSS 5    /* places from left to right of the point */
+#define N_ACROSS 9    /* such places per height, from half a label right of the point to the left */
+
+/* The line from a point to a label that is not next to it. */
+static void add_leader(struct label *label, struct jr_point at)
+{
+	const struct box *box = &label->box;
+	double x = fmax(box->x0, fmin(at.x, box->x1));
+	bool below = box->y0 > at.y + LEADER;
+	label->has_leader = below || box->y1 < at.y - LEADER;
+	label->from = (struct jr_point){at.x, below ? at.y + 5 : at.y - 5};
+	label->to = (struct jr_point){x, below ? box->y0 + 1 : box->y1 - 1};
+}
 
 struct placing {
 	const struct jr_points *pts;
-	const struct box *placed; /* [n_placed] labels that have a place */
+	const struct label *placed; /* [n_placed] */
 	size_t n_placed, fewest;
-	struct box *best;
+	struct jr_point at;
+	struct label *best;
 };
 
 /* Try a place for a label: the best one hides the fewest lines and points, and no label. */
 static void try_place(struct placing *p, double x, double y, double width, size_t cost)
 {
 	const struct jr_figure *fig = p->pts->fig;
-	struct box box = {x, y - 7, x + width, y + 7};
-	if (box.x0 < fig->left || box.x1 > fig->right + 4 || box.y0 < fig->top - 2 ||
-		box.y1 > fig->bottom || cost >= p->fewest)
+	struct label label = {.box = {x, y - 7, x + width, y + 7}};
+	const struct box *box = &label.box;
+	if (box->x0 < fig->left || box->x1 > fig->right + 4 || box->y0 < fig->top - 2 ||
+		box->y1 > fig->bottom || cost >= p->fewest)
 		return;
-	for (size_t i = 0; i < p->n_placed; i++)
-		if (overlap(&box, &p->placed[i]))
+	add_leader(&label, p->at);
+	for (size_t i = 0; i < p->n_placed; i++) {
+		const struct label *other = &p->placed[i];
+		if (overlap(box, &other->box))
 			return;
-	cost += dots_below(p->pts, &box) + LINE_COST * lines_below(p->pts, &box);
+		cost += other->has_leader && crosses(box, other->from, other->to) ? LINE_COST : 0;
+		cost += label.has_leader && crosses(&other->box, label.from, label.to) ? LINE_COST : 0;
+	}
+	cost += dots_below(p->pts, box) + LINE_COST * lines_below(p->pts, box);
 	if (cost < p->fewest) {
 		p->fewest = cost;
-		*p->best = box;
+		*p->best = label;
 	}
 }
 
 /* Choose a place around the point; only if each has a line through it, or if `few` points have
  * labels and none is free, a place further above or below. */
-static bool place_label(const struct jr_points *pts, struct jr_point at, double width, bool few,
-	const struct box *placed, size_t n_placed, struct box *best)
+static bool place_label(struct placing *p, double radius, double width, bool few)
 {
 	static const struct {
 		double dx, dy; /* share of the label's width; px of its middle */
 		size_t cost;   /* cost of a larger distance */
 	} spots[N_SPOTS] = {{0, 0, 0}, {-1, 0, 0}, {-0.5, -13, 0}, {-0.5, 13, 0}, {0, -11, 0},
 		{0, 11, 0}, {-1, -11, 0}, {-1, 11, 0}, {0, -22, 2}, {0, 22, 2}, {-1, -22, 2}, {-1, 22, 2}};
-	const struct jr_figure *fig = pts->fig;
-	struct placing p = {pts, placed, n_placed, SIZE_MAX, best};
+	const struct jr_figure *fig = p->pts->fig;
+	struct jr_point at = p->at;
+	double wide = fmax(8, radius + 3), more = fmax(0, radius - 5);
 	for (size_t k = 0; k < N_SPOTS; k++) {
-		double gap = spots[k].dx == 0 ? 8 : spots[k].dx == -1 ? -8 : 0;
-		try_place(&p, at.x + gap + spots[k].dx * width, at.y + spots[k].dy, width, spots[k].cost);
+		double gap = spots[k].dx == 0 ? wide : spots[k].dx == -1 ? -wide : 0;
+		double dy = spots[k].dx == -0.5 ? spots[k].dy + copysign(more, spots[k].dy) : spots[k].dy;
+		try_place(p, at.x + gap + spots[k].dx * width, at.y + dy, width, spots[k].cost);
 	}
-	if (p.fewest < LINE_COST || (p.fewest == SIZE_MAX && !few))
-		return p.fewest < SIZE_MAX;
+	if (p->fewest < LINE_COST || (p->fewest == SIZE_MAX && !few))
+		return p->fewest < SIZE_MAX;
 	for (double far = LEADER + FAR_STEP; far < fig->bottom - fig->top; far += FAR_STEP)
 		for (size_t k = 0; k < N_ACROSS; k++) {
-			double x = at.x - width * (double)k / (N_ACROSS - 1);
+			static const double across[N_ACROSS] = {
+				0, -0.25, -0.5, -0.75, -1, 0.25, -1.25, 0.5, -1.5};
+			double x = at.x + width * across[k];
 			size_t cost = FAR_COST + (size_t)(far / FAR_STEP);
 			x = fmax(fig->left, fmin(x, fig->right + 4 - width));
-			try_place(&p, x, at.y + far, width, cost);
-			try_place(&p, x, at.y - far, width, cost + 1);
+			try_place(p, x, at.y + far, width, cost);
+			try_place(p, x, at.y - far, width, cost + 1);
 		}
-	return p.fewest < SIZE_MAX;
-}
-
-/* Draw a line from a point to a label that is not next to it. */
-static void draw_leader(struct jr_figure *fig, struct jr_point at, const struct box *box)
-{
-	double x = fmax(box->x0, fmin(at.x, box->x1));
-	struct jr_style line = jr_stroke(JR_ROLE_INK, 1);
-	if (box->y0 > at.y + LEADER)
-		jr_scene_line(fig->scene, at.x, at.y + 5, x, box->y0 + 1, line);
-	else if (box->y1 < at.y - LEADER)
-		jr_scene_line(fig->scene, at.x, at.y - 5, x, box->y1 - 1, line);
+	return p->fewest < SIZE_MAX;
 }
 
 static bool has_label(const struct jr_points *pts, const struct jr_dot *dot)
@@ -152,7 +171,7 @@ static bool has_label(const struct jr_points *pts, const struct jr_dot *dot)
 void jr_points_label(const struct jr_points *pts)
 {
 	struct jr_figure *fig = pts->fig;
-	struct box placed[MAX_LABELS];
+	struct label placed[MAX_LABELS];
 	size_t n_placed = 0, n_labels = 0;
 	struct jr_buf text = {0};
 	for (size_t i = 0; i < pts->dots.n; i++)
@@ -165,17 +184,19 @@ void jr_points_label(const struct jr_points *pts)
 		text.size = 0;
 		double width =
 			jr_metrics_fit(fig->metrics, series->labels[dot->index], TEXT_SIZE, false, 220, &text);
-		struct box *box = &placed[n_placed];
-		if (!text.size ||
-			!place_label(pts, dot->at, width, n_labels <= FEW_LABELS, placed, n_placed, box))
+		struct label *label = &placed[n_placed];
+		struct placing p = {pts, placed, n_placed, SIZE_MAX, dot->at, label};
+		if (!text.size || !place_label(&p, dot->radius, width, n_labels <= FEW_LABELS))
 			continue;
 		n_placed++;
 		struct jr_style strong = jr_fill(jr_series_role(fig->plot, dot->series));
 		strong.stroke = JR_ROLE_INK;
 		jr_scene_marker(fig->scene, dot->at.x, dot->at.y, 4, jr_series_shape(dot->series), strong);
 		jr_dot_tip(fig, dot);
-		draw_leader(fig, dot->at, box);
-		jr_scene_text(fig->scene, box->x0, box->y0 + 11, text.data,
+		if (label->has_leader)
+			jr_scene_line(fig->scene, label->from.x, label->from.y, label->to.x, label->to.y,
+				jr_stroke(JR_ROLE_INK, 1));
+		jr_scene_text(fig->scene, label->box.x0, label->box.y0 + 11, text.data,
 			&(struct jr_text){.size = TEXT_SIZE, .halo = true});
 	}
 	jr_buf_done(&text);

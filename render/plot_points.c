@@ -83,7 +83,18 @@ static void collect_dots(struct jr_points *pts, size_t s)
 		}
 		if (there == JR_NONE)
 			jr_map_put(&pts->cells, key, (uint32_t)pts->dots.n);
-		*jr_vec_add(&pts->dots) = (struct jr_dot){at, s, i, 1, weight_of(series, i)};
+		*jr_vec_add(&pts->dots) = (struct jr_dot){at, s, i, 1, weight_of(series, i), 0};
+	}
+}
+
+static void size_dots(struct jr_points *pts)
+{
+	double radius = pts->dots.n <= FEW_POINTS ? 4 : fmax(2.5, pts->cell * 0.6);
+	for (size_t i = 0; i < pts->dots.n; i++) {
+		struct jr_dot *dot = &pts->dots.items[i];
+		dot->radius = pts->heaviest <= 0 ? radius
+										 : LEAST_RADIUS + (MOST_RADIUS - LEAST_RADIUS) *
+															  sqrt(dot->weight / pts->heaviest);
 	}
 }
 
@@ -101,13 +112,7 @@ static void collect(struct jr_points *pts)
 	}
 	for (size_t i = 0; i < pts->dots.n; i++)
 		pts->heaviest = fmax(pts->heaviest, pts->dots.items[i].weight);
-}
-
-static double radius_of(const struct jr_points *pts, const struct jr_dot *dot, double radius)
-{
-	if (pts->heaviest <= 0)
-		return radius;
-	return LEAST_RADIUS + (MOST_RADIUS - LEAST_RADIUS) * sqrt(dot->weight / pts->heaviest);
+	size_dots(pts);
 }
 
 static void error_bar(struct jr_figure *fig, const struct jr_dot *dot)
@@ -136,7 +141,6 @@ static void draw_dots(struct jr_points *pts, size_t s)
 	struct jr_style style =
 		few ? (struct jr_style){.fill = role, .tint = 4, .stroke = role, .stroke_width = 1.25}
 			: jr_wash(role, 3);
-	double radius = few ? 4 : fmax(2.5, pts->cell * 0.6);
 	jr_scene_open(fig->scene, &(struct jr_group){.style = style});
 	for (size_t i = 0; i < pts->dots.n; i++) {
 		const struct jr_dot *dot = &pts->dots.items[i];
@@ -145,8 +149,7 @@ static void draw_dots(struct jr_points *pts, size_t s)
 		error_bar(fig, dot);
 		if (!few) /* crowded cells are darker */
 			style.tint = dot->n < 3 ? 3 : dot->n < 10 ? 4 : 0;
-		jr_scene_marker(fig->scene, dot->at.x, dot->at.y, radius_of(pts, dot, radius),
-			jr_series_shape(s), style);
+		jr_scene_marker(fig->scene, dot->at.x, dot->at.y, dot->radius, jr_series_shape(s), style);
 		jr_dot_tip(fig, dot);
 	}
 	jr_scene_close(fig->scene);
