@@ -5,7 +5,8 @@
 #include "base/text.h"
 #include "report/document/compose.h"
 
-#define LEAST_ROWS 6   /* rows from which on shared values are stated once */
+#define LEAST_ROWS 3   /* rows from which on shared values are stated once, */
+#define REPEATED 5     /* if that many values would repeat the first row's */
 #define SAME_BYTES 160 /* of a shared value; the rest is cut */
 #define LEAST_COLUMNS 2
 
@@ -56,20 +57,21 @@ static void add_same(struct jr_buf *all, const struct jr_doc_table *t,
 static void take_same(struct jr_doc *doc, struct jr_doc_table *t)
 {
 	struct jr_buf all = {0}, value = {0};
-	size_t kept = 0, left = t->n_columns;
+	struct jr_doc_column *kept = JR_ARENA_N(&doc->arena, struct jr_doc_column, t->n_columns + 1);
+	size_t n_kept = 0, n_rows = jr_doc_rows(t, SIZE_MAX);
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct jr_doc_column *c = &t->columns[i];
-		if (left > LEAST_COLUMNS && !(c->spec->flags & (JR_COL_BAR | JR_COL_KEPT)) &&
-			is_same(t, c, &value)) {
+		if (n_kept + t->n_columns - i > LEAST_COLUMNS &&
+			!(c->spec->flags & (JR_COL_BAR | JR_COL_KEPT)) && is_same(t, c, &value))
 			add_same(&all, t, c, &value);
-			left--;
-		} else {
-			t->columns[kept++] = *c;
-		}
+		else
+			kept[n_kept++] = *c;
 	}
-	t->n_columns = kept;
-	if (all.size)
+	if (n_rows >= LEAST_ROWS && (n_rows - 1) * (t->n_columns - n_kept) >= REPEATED) {
+		t->columns = kept;
+		t->n_columns = n_kept;
 		t->same = jr_arena_printf(&doc->arena, "%s.", all.data);
+	}
 	jr_buf_done(&all);
 	jr_buf_done(&value);
 }
@@ -204,8 +206,7 @@ struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table 
 	if (!t->n_columns)
 		return NULL;
 	join_units(t, &doc->arena);
-	if (jr_doc_rows(t, SIZE_MAX) >= LEAST_ROWS)
-		take_same(doc, t);
+	take_same(doc, t);
 	put_in_order(doc, t);
 	join_columns(t);
 	if (doc->csv)
