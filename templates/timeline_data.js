@@ -245,6 +245,22 @@ const jrTimeline = (() => {
 		return found.length ? found : null;
 	};
 
+	/* By row of a strip, from its name: "node7", its only host if no other row has it; "node7 to 12",
+	 * its hosts; else undefined. */
+	const hosts = (names) => {
+		const all = names.map((name) => name.startsWith('Devices ')
+			? [...name.matchAll(/“([^”]*)”/g)].map(([, host]) => host) : []);
+		const rows = (host) => all.filter((some) => some.includes(host)).length;
+		return all.map(([first, last]) => {
+			if (!last)
+				return first && rows(first) === 1 ? first : undefined;
+			let same = 0;
+			while (first[same] === last[same])
+				same++;
+			return `${first} to ${last.slice(last.slice(0, same).search(/\d*$/))}`;
+		});
+	};
+
 	/* Groups after others are shown: of more than MOST, those shown first leave. */
 	const added = (shown, more) => {
 		const kept = more.slice(0, MOST), before = [...shown].filter((g) => !kept.includes(g));
@@ -261,6 +277,6 @@ const jrTimeline = (() => {
 	const level = (value, [low, high], n) => !(value >= 0) ? -1
 		: Math.min(n - 1, Math.floor(n * (value - low) / (high - low || 1)));
 
-	return { Lane, MOST, parse, unpack, summary, shares, step, time, address, stretch, device, devices, added,
-		extent, level, lower };
+	return { Lane, MOST, parse, unpack, summary, shares, step, time, address, stretch, device, devices, hosts,
+		added, extent, level, lower };
 })();

@@ -111,15 +111,14 @@ const jrStrip = (() => {
 		}
 
 		/* Names of shown rows come first, then those of dark rows. A row with lanes in the page has a
-		 * mark, full if shown. The only row of a host has its name. */
+		 * mark, full if shown. A row of whole hosts has their names. */
 		drawNames(g, extent) {
 			const { timeline, rows, row } = this, { gutter, color } = timeline, placed = [];
 			g.font = '11px system-ui, sans-serif';
 			g.textAlign = 'right';
 			g.textBaseline = 'middle';
-			const hosts = rows.map(([name]) => name.split(/ on “|”/)[1]);
-			const alone = (i) => hosts[i] && rows[i][0].startsWith('Devices ')
-				&& hosts.indexOf(hosts[i]) === hosts.lastIndexOf(hosts[i]);
+			const hosts = jrTimeline.hosts(rows.map(([name]) => name))
+				.map((name) => name && gutter < 100 ? name.split(' to ')[0] : name);
 			const n = this.columns.length, dark = rows.map((_, i) => this.ns[this.kind]
 				.subarray(i * n, i * n + n).some((v) => jrTimeline.level(v, extent, 2) === 1));
 			for (const wanted of [2, 1, 0])
@@ -139,7 +138,7 @@ const jrStrip = (() => {
 						return;
 					placed.push(y);
 					g.fillStyle = shown ? color.ink : color.muted;
-					timeline.fitLabel(g, alone(i) ? hosts[i] : timeline.shortName(name), gutter - 12, y,
+					timeline.fitLabel(g, hosts[i] || timeline.shortName(name), gutter - 12, y,
 						true);
 				});
 		}

@@ -115,20 +115,32 @@ static uint64_t code_of(int64_t ns)
 	return (digits < 999 ? digits : 999) * 10 + power;
 }
 
+static uint32_t host_at(const struct jr_page_choice *c, size_t i)
+{
+	return i < c->strip->n_devices ? jr_device_host(c->p, c->strip->devices[i]) : JR_NONE;
+}
+
+/* "Devices 8 to 11 on “node1”", or of whole hosts "Devices 0 to 15 on “node0” to “node1”". */
+static const char *row_name(const struct jr_page_choice *c, size_t from, size_t to)
+{
+	uint32_t first = host_at(c, from), last = host_at(c, to - 1);
+	const char *name = jr_arena_printf(c->arena, "Devices %u to %u",
+		(unsigned)c->p->devices[c->strip->devices[from]].global,
+		(unsigned)c->p->devices[c->strip->devices[to - 1]].global);
+	bool whole = (!from || host_at(c, from - 1) != first) && host_at(c, to) != last;
+	if (first == JR_NONE || last == JR_NONE || (first != last && !whole))
+		return name;
+	name = jr_arena_printf(c->arena, "%s on %s", name, jr_quoted(jr_str(c->p, first), c->arena));
+	return first == last ? name
+						 : jr_arena_printf(
+							   c->arena, "%s to %s", name, jr_quoted(jr_str(c->p, last), c->arena));
+}
+
 static void put_row(struct jr_buf *json, const struct jr_page_choice *c,
 	const struct jr_trace *trace, size_t from, size_t to)
 {
 	const struct jr_page_strip *s = c->strip;
-	const char *name = trace->groups[s->devices[from]].name;
-	uint32_t first = s->devices[from], last = s->devices[to - 1];
-	uint32_t host = jr_device_host(c->p, first);
-	if (to - from > 1 && host == jr_device_host(c->p, last) && host != JR_NONE)
-		name = jr_arena_printf(c->arena, "Devices %u to %u on %s",
-			(unsigned)c->p->devices[first].global, (unsigned)c->p->devices[last].global,
-			jr_quoted(jr_str(c->p, host), c->arena));
-	else if (to - from > 1)
-		name = jr_arena_printf(c->arena, "Devices %u to %u", (unsigned)c->p->devices[first].global,
-			(unsigned)c->p->devices[last].global);
+	const char *name = to - from > 1 ? row_name(c, from, to) : trace->groups[s->devices[from]].name;
 	jr_buf_puts(json, from ? ",[" : "[");
 	jr_json_text(json, name);
 	for (size_t i = from; i < to; i++)

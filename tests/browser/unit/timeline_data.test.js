@@ -153,6 +153,14 @@ test('which devices are shown', () => {
 	assert.equal(added(full, groups.slice(20)).length, MOST);
 });
 
+test('hosts of the rows of a strip', () => {
+	const rows = ['Device 7 on “n1”', 'Devices 0 to 3 on “n1”', 'Devices 4 to 7 on “n1”',
+		'Devices 8 to 15 on “n2”', 'Devices 16 to 47 on “n097” to “n104”', 'Devices 48 to 63',
+		'Devices 64 to 79 on “a” to “b-9”'];
+	assert.deepEqual(jrTimeline.hosts(rows), [undefined, undefined, undefined, 'n2', 'n097 to 104',
+		undefined, 'a to b-9']);
+});
+
 test('colors of the strip', () => {
 	const { extent, level } = jrTimeline;
 	const strip = { ns: [[20, NaN, 12, 16], [3, 1, NaN, 2], [NaN]] };
