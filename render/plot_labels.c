@@ -7,13 +7,17 @@
 
 #define MAX_LABELS 40
 #define FEW_LABELS 3
+#define MOST_WIDTH 220 /* px */
 
 struct box {
 	double x0, y0, x1, y1;
 };
 
-/* A label that has its place, and the line from its point to it, if it is not next to it. */
+/* A label, its place, and the line from its point to it, if it is not next to it. */
 struct label {
+	const struct jr_dot *dot;
+	double width;
+	size_t cost; /* of its place; SIZE_MAX: it has none */
 	struct box box;
 	bool has_leader;
 	struct jr_point from, to;
@@ -80,17 +84,19 @@ static size_t lines_below(const struct jr_points *pts, const struct box *box)
 	return n;
 }
 
-#define N_SPOTS 12
+#define N_SPOTS 16
 #define LEADER 20.0   /* px: a line connects a label further from its point */
 #define LINE_COST 100 /* in points: a label with a line through it is hard to read */
+#define CROSS_COST 50 /* in points: a label with a leader through it */
 #define FAR_COST 15   /* in points: a label with a leader */
 #define FAR_STEP 10.0 /* px from one of its places to the next, downwards */
 #define N_ACROSS 9    /* such places per height, from half a label right of the point to the left */
 
 /* The line from a point to a label that is not next to it. */
-static void add_leader(struct label *label, struct jr_point at)
+static void add_leader(struct label *label)
 {
 	const struct box *box = &label->box;
+	struct jr_point at = label->dot->at;
 	double x = fmax(box->x0, fmin(at.x, box->x1));
 	bool below = box->y0 > at.y + LEADER;
 	label->has_leader = below || box->y1 < at.y - LEADER;
@@ -100,104 +106,127 @@ static void add_leader(struct label *label, struct jr_point at)
 
 struct placing {
 	const struct jr_points *pts;
-	const struct label *placed; /* [n_placed] */
-	size_t n_placed, fewest;
-	struct jr_point at;
-	struct label *best;
+	struct label *labels; /* [n] */
+	size_t n;
 };
 
 /* Try a place for a label: the best one hides the fewest lines and points, and no label. */
-static void try_place(struct placing *p, double x, double y, double width, size_t cost)
+static void try_place(const struct placing *p, struct label *best, double x, double y, size_t cost)
 {
 	const struct jr_figure *fig = p->pts->fig;
-	struct label label = {.box = {x, y - 7, x + width, y + 7}};
+	struct label label = *best;
 	const struct box *box = &label.box;
+	label.box = (struct box){x, y - 7, x + label.width, y + 7};
 	if (box->x0 < fig->left || box->x1 > fig->right + 4 || box->y0 < fig->top - 2 ||
-		box->y1 > fig->bottom || cost >= p->fewest)
+		box->y1 > fig->bottom || cost >= best->cost)
 		return;
-	add_leader(&label, p->at);
-	for (size_t i = 0; i < p->n_placed; i++) {
-		const struct label *other = &p->placed[i];
+	add_leader(&label);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct label *other = &p->labels[i];
+		if (other == best || other->cost == SIZE_MAX)
+			continue;
 		if (overlap(box, &other->box))
 			return;
-		cost += other->has_leader && crosses(box, other->from, other->to) ? LINE_COST : 0;
-		cost += label.has_leader && crosses(&other->box, label.from, label.to) ? LINE_COST : 0;
+		cost += other->has_leader && crosses(box, other->from, other->to) ? CROSS_COST : 0;
+		cost += label.has_leader && crosses(&other->box, label.from, label.to) ? CROSS_COST : 0;
 	}
-	cost += dots_below(p->pts, box) + LINE_COST * lines_below(p->pts, box);
-	if (cost < p->fewest) {
-		p->fewest = cost;
-		*p->best = label;
-	}
+	label.cost = cost + dots_below(p->pts, box) + LINE_COST * lines_below(p->pts, box);
+	if (label.cost < best->cost)
+		*best = label;
 }
 
 /* Choose a place around the point; only if each has a line through it, or if `few` points have
  * labels and none is free, a place further above or below. */
-static bool place_label(struct placing *p, double radius, double width, bool few)
+static void place_label(const struct placing *p, struct label *label, bool few)
 {
 	static const struct {
 		double dx, dy; /* share of the label's width; px of its middle */
 		size_t cost;   /* cost of a larger distance */
 	} spots[N_SPOTS] = {{0, 0, 0}, {-1, 0, 0}, {-0.5, -13, 0}, {-0.5, 13, 0}, {0, -11, 0},
-		{0, 11, 0}, {-1, -11, 0}, {-1, 11, 0}, {0, -22, 2}, {0, 22, 2}, {-1, -22, 2}, {-1, 22, 2}};
+		{0, 11, 0}, {-1, -11, 0}, {-1, 11, 0}, {0, -22, 2}, {0, 22, 2}, {-1, -22, 2}, {-1, 22, 2},
+		{-0.25, -13, 1}, {-0.25, 13, 1}, {-0.75, -13, 1}, {-0.75, 13, 1}};
+	static const double across[N_ACROSS] = {0, -0.25, -0.5, -0.75, -1, 0.25, -1.25, 0.5, -1.5};
 	const struct jr_figure *fig = p->pts->fig;
-	struct jr_point at = p->at;
-	double wide = fmax(8, radius + 3), more = fmax(0, radius - 5);
+	struct jr_point at = label->dot->at;
+	double r = label->dot->radius, width = label->width, most = fig->right + 4 - width;
+	label->cost = SIZE_MAX;
 	for (size_t k = 0; k < N_SPOTS; k++) {
-		double gap = spots[k].dx == 0 ? wide : spots[k].dx == -1 ? -wide : 0;
-		double dy = spots[k].dx == -0.5 ? spots[k].dy + copysign(more, spots[k].dy) : spots[k].dy;
-		try_place(p, at.x + gap + spots[k].dx * width, at.y + dy, width, spots[k].cost);
+		double x = at.x + spots[k].dx * width, dy = spots[k].dy;
+		if (spots[k].dx < 0 && spots[k].dx > -1) {
+			x = fmax(fig->left, fmin(x, most));
+			dy += copysign(fmax(0, r - 5), dy);
+		} else {
+			x += copysign(fmax(8, r + 3), spots[k].dx + 0.5);
+		}
+		try_place(p, label, x, at.y + dy, spots[k].cost);
 	}
-	if (p->fewest < LINE_COST || (p->fewest == SIZE_MAX && !few))
-		return p->fewest < SIZE_MAX;
+	if (label->cost < CROSS_COST || (label->cost == SIZE_MAX && !few))
+		return;
 	for (double far = LEADER + FAR_STEP; far < fig->bottom - fig->top; far += FAR_STEP)
 		for (size_t k = 0; k < N_ACROSS; k++) {
-			static const double across[N_ACROSS] = {
-				0, -0.25, -0.5, -0.75, -1, 0.25, -1.25, 0.5, -1.5};
-			double x = at.x + width * across[k];
+			double x = fmax(fig->left, fmin(at.x + width * across[k], most));
 			size_t cost = FAR_COST + (size_t)(far / FAR_STEP);
-			x = fmax(fig->left, fmin(x, fig->right + 4 - width));
-			try_place(p, x, at.y + far, width, cost);
-			try_place(p, x, at.y - far, width, cost + 1);
+			try_place(p, label, x, at.y + far, cost);
+			try_place(p, label, x, at.y - far, cost + 1);
 		}
-	return p->fewest < SIZE_MAX;
 }
 
-static bool has_label(const struct jr_points *pts, const struct jr_dot *dot)
+/* Place the labels in turn; a few of them again, now that the places of the others are known. */
+static void place_all(const struct placing *p)
+{
+	bool few = p->n <= FEW_LABELS;
+	size_t n_placed = 0;
+	for (size_t i = 0; i < p->n; i++)
+		p->labels[i].cost = SIZE_MAX;
+	for (size_t round = 0; round < (few ? FEW_LABELS : 1); round++)
+		for (size_t i = 0; i < p->n && (few || n_placed < MAX_LABELS); i++) {
+			place_label(p, &p->labels[i], few);
+			n_placed += p->labels[i].cost < SIZE_MAX;
+		}
+}
+
+static void draw_label(struct jr_figure *fig, const struct label *label, const char *text)
+{
+	const struct jr_dot *dot = label->dot;
+	struct jr_style strong = jr_fill(jr_series_role(fig->plot, dot->series));
+	strong.stroke = JR_ROLE_INK;
+	jr_scene_marker(fig->scene, dot->at.x, dot->at.y, 4, jr_series_shape(dot->series), strong);
+	jr_dot_tip(fig, dot);
+	if (label->has_leader)
+		jr_scene_line(fig->scene, label->from.x, label->from.y, label->to.x, label->to.y,
+			jr_stroke(JR_ROLE_INK, 1));
+	jr_scene_text(fig->scene, label->box.x0, label->box.y0 + 11, text,
+		&(struct jr_text){.size = TEXT_SIZE, .halo = true});
+}
+
+/* Fit the text of a dot's label; its width, or 0: the dot has none. */
+static double label_text(const struct jr_points *pts, const struct jr_dot *dot, struct jr_buf *text)
 {
 	const struct jr_series *series = &pts->fig->plot->series[dot->series];
-	return series->labels && series->labels[dot->index];
+	text->size = 0;
+	if (!series->labels || !series->labels[dot->index])
+		return 0;
+	return jr_metrics_fit(
+		pts->fig->metrics, series->labels[dot->index], TEXT_SIZE, false, MOST_WIDTH, text);
 }
 
 void jr_points_label(const struct jr_points *pts)
 {
-	struct jr_figure *fig = pts->fig;
-	struct label placed[MAX_LABELS];
-	size_t n_placed = 0, n_labels = 0;
+	JR_VEC(struct label) labels = {0};
 	struct jr_buf text = {0};
-	for (size_t i = 0; i < pts->dots.n; i++)
-		n_labels += has_label(pts, &pts->dots.items[i]);
-	for (size_t i = 0; i < pts->dots.n && n_placed < MAX_LABELS; i++) {
+	for (size_t i = 0; i < pts->dots.n; i++) {
 		const struct jr_dot *dot = &pts->dots.items[i];
-		const struct jr_series *series = &fig->plot->series[dot->series];
-		if (!has_label(pts, dot))
-			continue;
-		text.size = 0;
-		double width =
-			jr_metrics_fit(fig->metrics, series->labels[dot->index], TEXT_SIZE, false, 220, &text);
-		struct label *label = &placed[n_placed];
-		struct placing p = {pts, placed, n_placed, SIZE_MAX, dot->at, label};
-		if (!text.size || !place_label(&p, dot->radius, width, n_labels <= FEW_LABELS))
-			continue;
-		n_placed++;
-		struct jr_style strong = jr_fill(jr_series_role(fig->plot, dot->series));
-		strong.stroke = JR_ROLE_INK;
-		jr_scene_marker(fig->scene, dot->at.x, dot->at.y, 4, jr_series_shape(dot->series), strong);
-		jr_dot_tip(fig, dot);
-		if (label->has_leader)
-			jr_scene_line(fig->scene, label->from.x, label->from.y, label->to.x, label->to.y,
-				jr_stroke(JR_ROLE_INK, 1));
-		jr_scene_text(fig->scene, label->box.x0, label->box.y0 + 11, text.data,
-			&(struct jr_text){.size = TEXT_SIZE, .halo = true});
+		double width = label_text(pts, dot, &text);
+		if (width > 0)
+			*jr_vec_add(&labels) = (struct label){.dot = dot, .width = width};
 	}
+	place_all(&(struct placing){pts, labels.items, labels.n});
+	for (size_t i = 0; i < labels.n; i++) {
+		if (labels.items[i].cost == SIZE_MAX)
+			continue;
+		label_text(pts, labels.items[i].dot, &text);
+		draw_label(pts->fig, &labels.items[i], text.data);
+	}
+	jr_vec_done(&labels);
 	jr_buf_done(&text);
 }

@@ -129,14 +129,18 @@ static UNIT_WITH(labels_do_not_overlap, set_up, tear_down)
 	assert_in_range(placed_labels(f, labels[0]), 3, 29);
 }
 
-/* Whether a line runs through the box of a text: 64 points of each part are tried. */
+/* Whether a line or a leader runs through the box of a text: 64 points of each part are tried. */
 static bool runs_through(const struct jr_item *text, double width, const struct jr_item *line)
 {
-	for (size_t p = 1; line->kind == JR_ITEM_PATH && p < line->path.n; p++)
+	const struct jr_point ends[] = {{line->x, line->y}, {line->line.x2, line->line.y2}};
+	bool leader = line->kind == JR_ITEM_LINE;
+	const struct jr_point *at = leader ? ends : line->path.points;
+	size_t n = leader ? 2 : line->kind == JR_ITEM_PATH ? line->path.n : 0;
+	for (size_t p = 1; p < n; p++)
 		for (int k = 0; k <= 64; k++) {
-			struct jr_point a = line->path.points[p - 1], b = line->path.points[p];
-			double x = a.x + (b.x - a.x) * k / 64, y = a.y + (b.y - a.y) * k / 64;
-			if (x > text->x && x < text->x + width && y > text->y - 9 && y < text->y + 2)
+			double x = at[p - 1].x + (at[p].x - at[p - 1].x) * k / 64;
+			double y = at[p - 1].y + (at[p].y - at[p - 1].y) * k / 64;
+			if (x > text->x + 1 && x < text->x + width - 1 && y > text->y - 9 && y < text->y + 1)
 				return true;
 		}
 	return false;
@@ -165,12 +169,48 @@ static UNIT_WITH(labels_are_not_on_lines, set_up, tear_down)
 			const char *words = text->text.string;
 			double width = jr_metrics_width(f->metrics, words, strlen(words), 12, false);
 			for (size_t k = 0; k < f->scene.items.n; k++, line++)
-				if (line->style.stroke == JR_ROLE_INK && runs_through(text, width, line))
+				if (line->kind == JR_ITEM_PATH && line->style.stroke == JR_ROLE_INK
+					&& runs_through(text, width, line))
 					fail_msg("%d, %.2f of the roof", i, share);
 			n_labels++;
 		}
 		assert_int_equal(n_labels, 3);
 	}
+}
+
+/* Labels of large points at one place, where roofs leave little room: each begins beyond the points,
+ * and no leader runs through another label. */
+static UNIT_WITH(labels_pass_leaders_and_areas, set_up, tear_down)
+{
+	struct fixture *f = *state;
+	static const double x[] = {500, 500, 505, 0.2}, y[] = {260, 257, 250, 1e-4};
+	static const double weights[] = {9, 8, 7, 1}, roof[] = {0.1, 250, 2000}, peak[] = {0.3, 990, 990};
+	static const char *const labels[] = {"custom-call.21.0", "custom-call.14.0", "fusion.3", NULL};
+	const struct jr_series series[] = {
+		{.n = 4, .x = x, .y = y, .weights = weights, .labels = labels},
+		{.mark = JR_MARK_LINE, .role = JR_ROLE_INK, .n = 3, .x = roof, .y = peak}};
+	draw(f, &(struct jr_plot){.kind = JR_PLOT_SCATTER, .series = series, .n_series = 2,
+		.x = {.log = true}, .y = {.log = true}});
+	size_t n_labels = 0, n_areas = 0;
+	for (size_t t = 0; t < f->scene.items.n; t++) {
+		const struct jr_item *text = &f->scene.items.items[t], *other = f->scene.items.items;
+		if (text->kind != JR_ITEM_TEXT || !text->text.style.halo)
+			continue;
+		const char *words = text->text.string;
+		double width = jr_metrics_width(f->metrics, words, strlen(words), 12, false);
+		for (size_t k = 0; k < f->scene.items.n; k++, other++) {
+			assert_false(other->style.stroke == JR_ROLE_INK && runs_through(text, width, other));
+			if (other->kind != JR_ITEM_MARKER || other->marker.radius < 10)
+				continue;
+			double dx = fmax(fmax(text->x - other->x, other->x - text->x - width), 0);
+			double dy = fmax(fmax(text->y - 9 - other->y, other->y - text->y - 1), 0);
+			assert_true(hypot(dx, dy) > other->marker.radius);
+			n_areas++;
+		}
+		n_labels++;
+	}
+	assert_int_equal(n_labels, 3);
+	assert_true(n_areas > 0);
 }
 
 static UNIT_WITH(scatter_is_bounded, set_up, tear_down)
