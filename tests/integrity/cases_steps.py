@@ -403,6 +403,7 @@ def expect_recompiled(found, name, each, share):
     expect_said("title", finding["title"], f"^“{name}” is recompiled at every call: up to")
     expect_said("measured", finding["evidence"], f"^“{name}” is recompiled at every call: {each} each")
     expect_near("share", found.check("recompiled-calls")["value"], share, 1e-6)
+    expect_equal("notes about flags", finding["action"].count("does not show which flags"), 1)
     expect_said("verdict", found["verdict"], f"“{name}” is recompiled at every call")
 
 

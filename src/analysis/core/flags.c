@@ -145,5 +145,5 @@ const char *jr_flags_advise(const struct jr_profile *profile, const char *before
 	if (!text)
 		return "";
 	return jr_arena_printf(arena, "%s%s%s", text,
-		known ? "" : "; the profile does not show which flags are already set", after);
+		known ? "" : JR_FLAGS_UNKNOWN, after);
 }

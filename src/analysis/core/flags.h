@@ -37,6 +37,9 @@ const char *jr_flag_value(
 /** Return true if the flag is set, and not to false or 0. */
 bool jr_flag_on(const struct jr_profile *profile, enum jr_flag flag, struct jr_arena *arena);
 
+/* The note about settings that are not in the profile. */
+#define JR_FLAGS_UNKNOWN "; the profile does not show which flags are already set"
+
 /**
  * Return a part of a sentence that recommends flags: `before`, the flags of `advice` that are worth
  * setting, separated by commas, and `after`. If the job's settings are not in the profile, a note

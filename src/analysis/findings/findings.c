@@ -282,6 +282,19 @@ static void tell_overlaps(const struct jr_check *c, const struct claims *claims)
 
 #define NO_ADVICE "There is no advice for this kind of device or program."
 
+/* Remove all occurrences of the note about flags but the first. NULL-safe. */
+static const char *noted_once(const char *text, struct jr_arena *arena)
+{
+	size_t n = strlen(JR_FLAGS_UNKNOWN);
+	const char *first = text ? strstr(text, JR_FLAGS_UNKNOWN) : NULL, *again;
+	while (first && (again = strstr(first + n, JR_FLAGS_UNKNOWN)) != NULL) {
+		size_t at = (size_t)(first - text);
+		text = jr_arena_printf(arena, "%.*s%s", (int)(again - text), text, again + n);
+		first = text + at;
+	}
+	return text;
+}
+
 /* Adapt the words of the finding to the kind of device. */
 static void word(struct jr_check *c, struct jr_words words)
 {
@@ -291,7 +304,7 @@ static void word(struct jr_check *c, struct jr_words words)
 	f->title = jr_vendor_words(words, f->title, arena);
 	f->measured = jr_vendor_words(words, f->measured, arena);
 	f->why = jr_advice_words(words, c->of_jax, f->why, arena);
-	f->action = jr_advice_words(words, c->of_jax, f->action, arena);
+	f->action = noted_once(jr_advice_words(words, c->of_jax, f->action, arena), arena);
 	if (!f->why && !f->action)
 		f->action = NO_ADVICE;
 	f->evidence = jr_vendor_words(words, f->evidence, arena);
