@@ -38,7 +38,8 @@ static void build(struct job *job, const char *const *devices, size_t n, bool wh
 		for (uint32_t i = 0; devices[d][i]; i++) {
 			char c = devices[d][i];
 			double lag_ns = c == 'x' ? 500 : c == 'n' ? 110 : c == 'h' ? 90 : c == '?' ? NAN : -10;
-			job->lags[at++] = (struct jr_lag){d, 5 + i, i || whole, 1000, lag_ns};
+			job->lags[at++] = (struct jr_lag){
+				.device = d, .step = 5 + i, .whole = i || whole, .need_ns = 1000, .lag_ns = lag_ns};
 		}
 	}
 	job->first[n] = at;
@@ -111,6 +112,15 @@ static UNIT(first_step)
 {
 	assert_int_equal(judge(".xxxxxxxxx", false).when, JR_LATE_ALWAYS);
 	assert_int_equal(judge("..xxxxxxxx", false).when, JR_LATE_SINCE);
+	/* unless its kernels are late, which that step would show */
+	struct job job;
+	build(&job, (const char *const[]){".xxxxxxxxx"}, 1, false);
+	for (size_t i = 1; i < job.lateness.n; i++)
+		job.lags[i].own_lag_ns = 500;
+	struct jr_late late = jr_lateness_of(&job.lateness, (uint32_t[]){0}, 1, &job.arena);
+	assert_int_equal(late.when, JR_LATE_SINCE);
+	assert_int_equal(late.since, 6);
+	jr_arena_done(&job.arena);
 }
 
 /* A lag that grows is not one that begins: neither a jump, noise, nor a lag that falls grows. */

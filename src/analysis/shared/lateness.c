@@ -62,8 +62,8 @@ static void add_device(struct builder *b, size_t first, size_t last)
 		int64_t ns = end_ns(m, end) - (whole ? end_ns(m, before) : m->start_ns[row]);
 		for (size_t k = from; k <= end; k++)
 			b->lag_of[k] = (uint32_t)b->out->n;
-		b->out->lags[b->out->n++] =
-			(struct jr_lag){m->device[row], begins[row], whole, ns > 0 ? (double)ns : NAN, NAN};
+		b->out->lags[b->out->n++] = (struct jr_lag){m->device[row], begins[row], whole,
+			ns > 0 ? (double)ns : NAN, NAN, (double)(end_ns(m, end) - m->start_ns[row]), NAN, row};
 		before = end;
 		step = begins[row];
 	}
@@ -76,8 +76,12 @@ static void subtract_waiting(struct builder *b, const struct jr_instances *insta
 		uint32_t lag = b->lag_of[t->module[i]];
 		int64_t wait_ns = jr_thunk_wait_ns(b->p, instances, i),
 				open_ns = jr_thunk_active_ns(b->p, i);
-		if (lag != JR_NONE && wait_ns > 0 && open_ns > 0)
-			b->out->lags[lag].need_ns -= (double)(wait_ns < open_ns ? wait_ns : open_ns);
+		if (lag == JR_NONE || wait_ns <= 0 || open_ns <= 0)
+			continue;
+		struct jr_lag *to = &b->out->lags[lag];
+		double ns = (double)(wait_ns < open_ns ? wait_ns : open_ns);
+		to->need_ns -= ns;
+		to->own_ns -= t->module[i] >= to->row ? ns : 0;
 	}
 }
 
@@ -95,15 +99,17 @@ JR_ORDER(compare_lags, struct jr_lag, JR_UP(device) JR_UP(step))
 
 /* Of an even number of devices the smaller middle value counts: of two devices the slower one is
  * late, and up to half of all devices can be late. */
-static void find_lags(struct jr_lateness *out, struct jr_arena *scratch)
+static void find_lags(struct jr_lateness *out, bool own, struct jr_arena *scratch)
 {
 	struct entry *all = JR_ARENA_N(scratch, struct entry, out->n + 1);
 	double *medians = JR_ARENA_N(scratch, double, out->n + 1);
 	size_t n = 0, n_medians = 0;
-	for (uint32_t i = 0; i < out->n; i++)
-		if (isfinite(out->lags[i].need_ns))
-			all[n++] =
-				(struct entry){out->lags[i].step, i, out->lags[i].whole, out->lags[i].need_ns};
+	for (uint32_t i = 0; i < out->n; i++) {
+		const struct jr_lag *lag = &out->lags[i];
+		double ns = own ? lag->own_ns : lag->need_ns;
+		if (isfinite(ns))
+			all[n++] = (struct entry){lag->step, i, !own && lag->whole, ns};
+	}
 	jr_sort(all, n, sizeof(*all), compare_entries);
 	for (size_t from = 0, to; from < n; from = to) {
 		for (to = from;
@@ -113,9 +119,13 @@ static void find_lags(struct jr_lateness *out, struct jr_arena *scratch)
 			continue;
 		double median_ns = all[from + (to - from - 1) / 2].ns;
 		medians[n_medians++] = median_ns;
-		for (size_t i = from; i < to; i++)
-			out->lags[all[i].lag].lag_ns = all[i].ns - median_ns;
+		for (size_t i = from; i < to; i++) {
+			struct jr_lag *lag = &out->lags[all[i].lag];
+			*(own ? &lag->own_lag_ns : &lag->lag_ns) = all[i].ns - median_ns;
+		}
 	}
+	if (own)
+		return;
 	jr_sort_doubles(medians, n_medians);
 	out->need_ns = jr_quantile(medians, n_medians, 0.5);
 }
@@ -162,7 +172,8 @@ struct series {
 	size_t n;
 	const uint32_t *steps;
 	const double *lag_ns;
-	bool whole; /* the first one, see struct jr_lag */
+	bool whole;               /* the first one, see struct jr_lag */
+	const double *own_lag_ns; /* without the time since the step before; NULL: not known */
 };
 
 /* Find the steps [from, to) in which most are late and least outside of them: the first of these
@@ -231,6 +242,16 @@ static void judge_passing(const struct series *s, double bound_ns, struct jr_lat
 	}
 }
 
+/* True if the first step would show the lag of the others although it is not whole: they are late
+ * without the time before them, too. */
+static bool first_would_show(const struct series *s, double bound_ns)
+{
+	size_t n_late = 0;
+	for (size_t i = 1; i < s->n && s->own_lag_ns; i++)
+		n_late += s->own_lag_ns[i] > bound_ns;
+	return s->n > 1 && 100 * n_late >= SUSTAINED * (s->n - 1);
+}
+
 /* Judge the steps with lags above the bound. The first step of those that agree with "late from
  * here on" most often is the candidate. */
 static struct jr_late judge(const struct series *s, double bound_ns)
@@ -252,7 +273,7 @@ static struct jr_late judge(const struct series *s, double bound_ns)
 		best_before = before;
 	}
 	/* in its first step, a device's time before the step is not known */
-	bool always = best == 0 || (best == 1 && !s->whole);
+	bool always = best == 0 || (best == 1 && !s->whole && !first_would_show(s, bound_ns));
 	size_t after = late.n_late - best_before, n_after = s->n - best;
 	bool lasting = late.n_late && 100 * after >= SUSTAINED * n_after;
 	if (lasting && always) {
@@ -270,7 +291,7 @@ static struct jr_late judge(const struct series *s, double bound_ns)
 struct jr_late jr_late_judge(
 	const uint32_t *steps, const double *ns, size_t n, bool whole, double bound_ns)
 {
-	return judge(&(struct series){n, steps, ns, whole}, bound_ns);
+	return judge(&(struct series){n, steps, ns, whole, NULL}, bound_ns);
 }
 
 static bool passes(const struct jr_late *late)
@@ -355,7 +376,8 @@ struct jr_late jr_lateness_of(
 	struct entry *all = JR_ARENA_N(scratch, struct entry, room + 1);
 	uint32_t *steps = JR_ARENA_N(scratch, uint32_t, room + 1);
 	double *lag_ns = JR_ARENA_N(scratch, double, room + 1);
-	struct series s = {.steps = steps, .lag_ns = lag_ns};
+	double *own_ns = JR_ARENA_N(scratch, double, room + 1);
+	struct series s = {.steps = steps, .lag_ns = lag_ns, .own_lag_ns = own_ns};
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = l->first[devices[k]]; i < l->first[devices[k] + 1]; i++)
 			if (isfinite(l->lags[i].lag_ns))
@@ -363,11 +385,14 @@ struct jr_late jr_lateness_of(
 					l->lags[i].step, (uint32_t)i, l->lags[i].whole, l->lags[i].lag_ns};
 	jr_sort(all, n_lags, sizeof(*all), compare_entries);
 	for (size_t from = 0, to; from < n_lags; from = to) {
-		double sum_ns = 0;
-		for (to = from; to < n_lags && all[to].step == all[from].step; to++)
+		double sum_ns = 0, own_sum_ns = 0;
+		for (to = from; to < n_lags && all[to].step == all[from].step; to++) {
 			sum_ns += all[to].ns;
+			own_sum_ns += l->lags[all[to].lag].own_lag_ns;
+		}
 		s.whole = s.n ? s.whole : all[from].whole;
 		steps[s.n] = all[from].step;
+		own_ns[s.n] = own_sum_ns / (double)(to - from);
 		lag_ns[s.n++] = sum_ns / (double)(to - from);
 	}
 	return judge_series(&s, l->bound_ns);
@@ -403,7 +428,8 @@ const struct jr_lateness *jr_lateness_compute(const struct jr_profile *profile,
 	for (size_t d = 1; d <= profile->n_devices; d++)
 		if (out->first[d] < out->first[d - 1])
 			out->first[d] = out->first[d - 1];
-	find_lags(out, &scratch);
+	find_lags(out, false, &scratch);
+	find_lags(out, true, &scratch);
 	find_bound(profile, out, &scratch);
 	for (uint32_t d = 0; d < profile->n_devices; d++)
 		out->devices[d] = jr_lateness_of(out, &d, 1, &scratch);

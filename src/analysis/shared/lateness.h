@@ -20,6 +20,8 @@ struct jr_lag {
 	double need_ns;        /* NaN: not known */
 	double lag_ns;         /* below 0 for devices faster than the median; NaN: not known, or no
 							* other device has a comparable step */
+	double own_ns, own_lag_ns; /* the same without the time since the step before */
+	size_t row;                /* of modules: where the step begins */
 };
 
 enum jr_late_when {
