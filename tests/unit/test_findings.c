@@ -404,7 +404,8 @@ static UNIT_IN_ARENA(test_slow_collective)
 	expect_none(*state, &m, "slow-collective", "unknown");
 	m.slow_gather = 40 * US;
 	m.fast_gather = 10 * US;
-	expect(*state, &m, "slow-collective", JR_WARNING, 2 * 6 * 30 * US, "a comparable collective 419 GB/s");
+	expect(*state, &m, "slow-collective", JR_WARNING, 2 * 6 * 30 * US,
+		"a comparable collective 419 GB/s");
 	expect_none(*state, &healthy, "slow-collective", "unknown");
 }
 

@@ -144,6 +144,5 @@ const char *jr_flags_advise(const struct jr_profile *profile, const char *before
 	}
 	if (!text)
 		return "";
-	return jr_arena_printf(arena, "%s%s%s", text,
-		known ? "" : JR_FLAGS_UNKNOWN, after);
+	return jr_arena_printf(arena, "%s%s%s", text, known ? "" : JR_FLAGS_UNKNOWN, after);
 }

@@ -279,7 +279,7 @@ const struct jr_table *jr_check_live_at_peak(
 int jr_check_graphs_ran(struct jr_check *c);
 /** Compare the latest device of a set with the devices outside of it. O(thunk rows + ops) */
 struct jr_slowness jr_check_slowness(struct jr_check *c, const struct jr_late_set *set);
-/** Return true if a device computes longer than the others, but not in all kernels. The same cost. */
+/** Return true if a device computes longer than the others, but not in all kernels. As costly. */
 bool jr_check_slow_in_some(struct jr_check *c, uint32_t device);
 /* findings_roofline.c */
 /** Return the roofline results of a program that takes steps; NULL: none, or its peaks are not

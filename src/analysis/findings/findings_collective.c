@@ -55,8 +55,8 @@
 	"Check the links, network cards and switches of these devices, and compare them with those "   \
 	"of another group."
 #define SLOW_COLLECTIVE_GROUP_EVIDENCE                                                             \
-	"This %s moves %s. %s The group of %s takes at least twice as long as the median group in %s of %s "   \
-	"steps.%s"
+	"This %s moves %s. %s The group of %s takes at least twice as long as the median group in %s " \
+	"of %s steps.%s"
 
 /* Bandwidth of one op over its steady instances. */
 struct op_rate {
@@ -383,7 +383,8 @@ static void tell_slow(
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
 	bool small = is_small(p, op, best);
-	jr_check_title(c, jr_check_op(c, op), small ? SLOW_COLLECTIVE_TITLE_SMALL : SLOW_COLLECTIVE_TITLE,
+	jr_check_title(c, jr_check_op(c, op),
+		small ? SLOW_COLLECTIVE_TITLE_SMALL : SLOW_COLLECTIVE_TITLE,
 		jr_check_rate(c, rates[op].bus_bytes_s.mean),
 		jr_check_rate(c, rates[best].bus_bytes_s.mean));
 	if (small) {
