@@ -8,6 +8,7 @@
 #include "analysis/step/step_ledger.h"
 #include "analysis/core/vendor.h"
 #include "analysis/roofline/roofline_columns.h"
+#include "base/text.h"
 
 #define SHOWN_TARGETS 5
 
@@ -162,11 +163,16 @@ static void tell_links(
 		part, r->all.n_no_link == 1 ? "has" : "have", r->all.n_no_link == 1 ? "it" : "them");
 }
 
+#define NAME_BYTES 80 /* of a device's name in a sentence */
+
 static const char *device_name(const struct jr_pass_context *ctx, const struct jr_roofline *r)
 {
 	const char *name =
 		r->device == JR_NONE ? "" : jr_str(ctx->profile, ctx->profile->devices[r->device].gpu_name);
-	return *name ? name : "the device";
+	size_t n = strlen(name), shown = jr_text_prefix(name, n, NAME_BYTES);
+	if (shown < n)
+		return jr_arena_printf(ctx->arena, "%.*s…", (int)shown, name);
+	return n ? name : "the device";
 }
 
 /* For a device that reports its own peaks. */
