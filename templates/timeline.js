@@ -629,7 +629,7 @@
 				button(name, labels[i], `Search for ${this.names[row.thing]}`,
 					() => this.search(this.names[row.thing]));
 				if (this.src[row.thing])
-					element('span', 'op', name, ` ${this.src[row.thing]}`);
+					element('span', 'op', name, this.src[row.thing]).title = this.src[row.thing];
 				line.dataset.ns = row.time;
 				for (const text of [time(row.time / n),
 					jrView.percent(row.time / n, to - from), row.count.toLocaleString('en-US'), time(row.longest)])
