@@ -14,7 +14,7 @@ const { check, main, met, open, session } = require('./session');
 const REAL = 'maxtext_fsdp4.zip'; // an input whose page is measured
 /* Other reports, by their folder: the flamegraphs of a comparison take the same height at any width. */
 const WIDE = { pax: 0.82, pax_compared: 0.85, export: 0.88, xspace: 0.88 };
-const SOUGHT = ['three findings', 'bars of findings', 'a table of more than five rows', 'divided bars',
+const SOUGHT = ['three findings', 'bars of findings', 'printed tables', 'a table of more than five rows', 'divided bars',
 	'a source with its folder', 'terms of a section', 'more devices than are shown one by one',
 	'points of a figure', 'charts in two sizes', 'tools of a table', 'names in a history'];
 
@@ -490,8 +490,28 @@ async function checkTerms(page) {
 	}
 }
 
-/* Printed pages: few, and only the last may be emptier than a table of ten rows makes it, which stays
- * in one piece: Chromium would leave its head alone at the end of a page. */
+/* The title of a printed table, its head and its first rows are on one sheet. */
+async function checkHeads(page, file) {
+	await page.emulateMedia({ media: 'print' });
+	const tables = await page.evaluate(() => [...document.querySelectorAll('.table table')]
+		.filter((table) => table.checkVisibility({ contentVisibilityAuto: true }))
+		.map((table) => ({ title: table.caption.querySelector('.name')?.textContent,
+			rows: [...table.querySelectorAll('tbody tr')].slice(0, 2).map((row) =>
+				row.cells[0].textContent) }))
+		.filter(({ title, rows }) => title && rows.every((text) => text.length < 12)));
+	await page.emulateMedia({ media: null });
+	const squeeze = (text) => text.replace(/\s+/g, '');
+	const sheets = execFileSync('pdftotext', ['-layout', file, '-']).toString().split('\f').map(squeeze);
+	for (const { title, rows } of tables) {
+		const titled = sheets.filter((sheet) => sheet.includes(squeeze(title)));
+		check(titled.some((sheet) => rows.every((text) =>
+			sheet.includes(squeeze(text), sheet.indexOf(squeeze(title)) + squeeze(title).length))),
+			`“${title}” is on one sheet with its first rows`, rows.join(', '));
+	}
+	return tables.length;
+}
+
+/* Printed pages: few, and only the last may be emptier than a chart makes it. */
 async function checkSheets(browser, folder) {
 	const { page, close } = await open(browser,
 		pathToFileURL(path.resolve(folder, 'index.html')).href, {});
@@ -512,6 +532,8 @@ async function checkSheets(browser, folder) {
 		check(filled >= 0.45, `${sheet} is about half filled`, filled.toFixed(2));
 	}
 	fs.rmSync(drawn, { recursive: true });
+	if (await checkHeads(page, file))
+		met('printed tables');
 	await close();
 }
 
