@@ -289,18 +289,6 @@ static struct jr_table *make_table(
 	return table;
 }
 
-/* "jit_decode", or "jit_decode (program 23)" if other programs have the same name. */
-static const char *program_words(struct jr_pass_context *ctx, uint32_t program)
-{
-	const struct jr_profile *p = ctx->profile;
-	const char *name = jr_str(p, p->programs[program].name);
-	for (uint32_t i = 0; i < p->n_programs; i++)
-		if (i != program && p->programs[i].name == p->programs[program].name)
-			return jr_arena_printf(
-				ctx->arena, "%s (program %s)", name, jr_program_id(p, program, ctx->arena));
-	return name;
-}
-
 /* --- the pass ------------------------------------------------------------------------------- */
 
 static void add_view(
@@ -341,7 +329,8 @@ static void add_view(
 			: "";
 	const char *what = ctx->windows->irregular || ctx->windows->numbered ? "execution" : "step";
 	struct jr_chart chart = {.name = spec->name,
-		.title = jr_arena_printf(ctx->arena, "One %s of %s", what, program_words(ctx, program)),
+		.title = jr_arena_printf(
+			ctx->arena, "One %s of %s", what, jr_program_words(ctx->profile, program, ctx->arena)),
 		.caption = jr_arena_printf(ctx->arena,
 			"the median %s: execution %u on device %u%s%s; %s thunk%s. Per device, compute is "
 			"above communication. Adjacent short thunks are merged; thunks shorter than a pixel "

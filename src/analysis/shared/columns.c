@@ -10,6 +10,16 @@ const char *jr_program_id(const struct jr_profile *p, uint32_t program, struct j
 	return jr_arena_printf(arena, "%u", p->programs[program].number);
 }
 
+const char *jr_program_words(const struct jr_profile *p, uint32_t program, struct jr_arena *arena)
+{
+	const char *name = jr_str(p, p->programs[program].name);
+	for (uint32_t i = 0; i < p->n_programs; i++)
+		if (i != program && p->programs[i].name == p->programs[program].name)
+			return jr_arena_printf(
+				arena, "%s (program %s)", name, jr_program_id(p, program, arena));
+	return name;
+}
+
 const char **jr_program_ids(const struct jr_profile *p, struct jr_arena *arena)
 {
 	const char **ids = JR_ARENA_N(arena, const char *, p->n_programs + 1);

@@ -17,6 +17,9 @@
 /** Return the id of a program, "40". It is text in every format because it is a name, not an
  * amount. */
 const char *jr_program_id(const struct jr_profile *p, uint32_t program, struct jr_arena *arena);
+/** Return "jit_decode", or "jit_decode (program 23)" if other programs have the same name; in
+ * `arena` or the profile. O(programs) */
+const char *jr_program_words(const struct jr_profile *p, uint32_t program, struct jr_arena *arena);
 /** Return one text per program, shared by all rows. [n_programs] */
 const char **jr_program_ids(const struct jr_profile *p, struct jr_arena *arena);
 

@@ -73,7 +73,8 @@ JR_KEYS_READ(JR_STEP_PERIODS, JR_STEP_PERIODS_COLUMNS);
 	X(T, steady, "Steady", "false: warm-up, which no other table counts as a step", BOOL, NONE)    \
 	X(T, since_ms, "Start", "time since the start of the first steady execution", F64, NS,         \
 		JR_COL_RENDERED_ONLY)                                                                      \
-	X(T, state, "State", "device, or warm-up", TEXT, NONE, JR_COL_RENDERED_ONLY)                   \
+	X(T, state, "State", "device or, of several, program; or warm-up", TEXT, NONE,                 \
+		JR_COL_RENDERED_ONLY)                                                                      \
 	X(T, label, "Label", "text of a point", TEXT, NONE, JR_COL_RENDERED_ONLY)
 JR_KEYS_READ(JR_EXECUTIONS, JR_EXECUTIONS_COLUMNS);
 

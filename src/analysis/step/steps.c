@@ -68,6 +68,32 @@ static const uint8_t *mark_few(struct jr_pass_context *ctx)
 	return kept;
 }
 
+#define MOST_PROGRAMS 7 /* each with a color of its own, besides warm-up */
+
+/* The color of points: by program if several ran, whose durations differ most; else by device, or
+ * of many devices all alike. [n_modules], of warm-up and of other rows not meaningful */
+static const char **name_states(struct jr_pass_context *ctx, const uint8_t *kept)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_modules *m = &p->modules;
+	const char **states = JR_ARENA_N(ctx->scratch, const char *, m->n + 1);
+	const char **programs = JR_ARENA_N(ctx->scratch, const char *, p->n_programs + 1);
+	const char **devices = JR_ARENA_N(ctx->scratch, const char *, p->n_devices + 1);
+	size_t n_programs = 0;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->steady[i] && is_top(ctx, i) && !programs[m->program[i]]) {
+			programs[m->program[i]] = jr_program_words(p, m->program[i], ctx->arena);
+			n_programs++;
+		}
+	for (size_t d = 0; d < p->n_devices; d++)
+		devices[d] =
+			kept ? "steady" : jr_arena_printf(ctx->arena, "device %u", p->devices[d].global);
+	bool by_program = n_programs > 1 && n_programs <= MOST_PROGRAMS;
+	for (size_t i = 0; i < m->n; i++)
+		states[i] = by_program ? programs[m->program[i]] : devices[m->device[i]];
+	return states;
+}
+
 /* kept: the rows of modules that it gets; NULL: all top modules. */
 static struct jr_table *make_table(
 	struct jr_pass_context *ctx, const struct jr_table_spec *table_spec, const uint8_t *kept)
@@ -79,10 +105,7 @@ static struct jr_table *make_table(
 		n += kept ? kept[i] != 0 : is_top(ctx, i);
 	struct jr_table *table = jr_table_new(ctx->arena, table_spec, n);
 	const char **ids = jr_program_ids(p, ctx->arena);
-	const char **states = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
-	for (size_t d = 0; d < p->n_devices; d++)
-		states[d] =
-			kept ? "steady" : jr_arena_printf(ctx->arena, "device %u", p->devices[d].global);
+	const char **states = name_states(ctx, kept);
 	double first_ns = jr_profile_zero_ns(p);
 	union jr_cells *c = table->cells;
 	for (size_t i = 0, row = 0; i < m->n; i++) {
@@ -98,7 +121,7 @@ static struct jr_table *make_table(
 		c[JR_EXECUTIONS_dur_ms].i64[row] = m->dur_ns[i];
 		c[JR_EXECUTIONS_thunks].i64[row] = m->n_thunks[i];
 		c[JR_EXECUTIONS_steady].boolean[row] = m->steady[i];
-		c[JR_EXECUTIONS_state].text[row] = m->steady[i] ? states[m->device[i]] : "warm-up";
+		c[JR_EXECUTIONS_state].text[row] = m->steady[i] ? states[i] : "warm-up";
 		if (kept ? kept[i] == DRAWN : table_spec == &spec)
 			c[JR_EXECUTIONS_label].text[row] =
 				jr_arena_printf(ctx->arena, "%s, execution %u, device %u", name,
