@@ -37,6 +37,7 @@ struct jr_arena_chunk {
 	size_t size; /* of data */
 	size_t used;
 	bool is_alone; /* a large block, and nothing else */
+	void *owned;   /* a block from outside that is freed with this one; NULL = none */
 	_Alignas(ALIGN) unsigned char data[];
 };
 
@@ -50,6 +51,7 @@ static void free_chunks(struct jr_arena_chunk *chunk)
 	while (chunk) {
 		struct jr_arena_chunk *next = chunk->next;
 		UNPOISON(chunk->data, chunk->size);
+		free(chunk->owned);
 		free(chunk);
 		chunk = next;
 	}
@@ -103,6 +105,7 @@ static struct jr_arena_chunk *try_chunk(struct jr_arena *arena, size_t size, boo
 	chunk->next = NULL;
 	chunk->used = 0;
 	chunk->is_alone = false;
+	chunk->owned = NULL;
 	chunk->size = size;
 	arena->used_bytes += size;
 	return chunk;
@@ -220,6 +223,17 @@ void *jr_arena_array(struct jr_arena *arena, uint64_t n, size_t size, struct jr_
 		return NULL;
 	}
 	return large_block(arena, chunk, need, (size_t)bytes);
+}
+
+void jr_arena_own(struct jr_arena *arena, void *block, size_t size)
+{
+	if (!arena->head)
+		add_chunk(arena, 0);
+	struct jr_arena_chunk *chunk = new_chunk(arena, 0, false);
+	chunk->owned = block;
+	chunk->next = arena->head->next;
+	arena->head->next = chunk;
+	arena->used_bytes += size;
 }
 
 void *jr_arena_shrink(struct jr_arena *arena, void *block, size_t size)

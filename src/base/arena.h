@@ -45,6 +45,8 @@ void *jr_arena_alloc_n(struct jr_arena *arena, size_t n, size_t size);
  */
 void *jr_arena_array(struct jr_arena *arena, uint64_t n, size_t size, struct jr_error *err)
 	JR_MUST_CHECK;
+/** Take over a block of `size` bytes from malloc(), which is freed with the arena. */
+void jr_arena_own(struct jr_arena *arena, void *block, size_t size);
 /**
  * Give back what a block of 64 KiB or more has beyond `size` bytes; 0 frees it.
  * @return its address, which may change. A smaller block stays as it is. O(chunks)

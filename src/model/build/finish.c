@@ -248,11 +248,29 @@ struct runs_of_op {
 	uint32_t module, n;
 };
 
-/* Return a column of the thunks in the order of their modules; NULL with `err` set: no room. */
-static void *in_place(const struct jr_build *build, const uint32_t *order, const void *column,
+/* Return true if thunks are in the order of their modules, as those of one device per process. */
+static bool are_in_place(const struct jr_build *build, const uint32_t *order)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < build->profile->modules.n; i++) {
+		const struct jr_module_row *row = &build->modules.items[order[i]];
+		if (row->n_thunks && row->first_thunk != n)
+			return false;
+		n += row->n_thunks;
+	}
+	return n > 0;
+}
+
+/* Return a column of the thunks, from malloc, in the order of their modules (NULL: it already is),
+ * in the profile's arena; NULL with `err` set: no room. */
+static void *in_place(const struct jr_build *build, const uint32_t *order, void *column,
 	size_t size, struct jr_error *err)
 {
 	struct jr_profile *p = build->profile;
+	if (!order) {
+		jr_arena_own(&p->arena, column, p->thunks.n * size);
+		return column;
+	}
 	unsigned char *to = jr_arena_array(&p->arena, p->thunks.n + 1, size, err), *at = to;
 	for (size_t i = 0; to && i < p->modules.n; i++) {
 		const struct jr_module_row *row = &build->modules.items[order[i]];
@@ -261,6 +279,7 @@ static void *in_place(const struct jr_build *build, const uint32_t *order, const
 				at, (const unsigned char *)column + row->first_thunk * size, row->n_thunks * size);
 		at += row->n_thunks * size;
 	}
+	free(column);
 	return to;
 }
 
@@ -271,12 +290,12 @@ static enum jr_status freeze_thunks(
 {
 	struct jr_profile *p = build->profile;
 	struct jr_thunks *t = &p->thunks;
-	t->op = in_place(build, order, build->thunk_op.items, sizeof(*t->op), err);
-	jr_vec_done(&build->thunk_op);
-	t->start_ns = in_place(build, order, build->thunk_start_ns.items, sizeof(*t->start_ns), err);
-	jr_vec_done(&build->thunk_start_ns);
-	t->dur_ns = in_place(build, order, build->thunk_dur_ns.items, sizeof(*t->dur_ns), err);
-	jr_vec_done(&build->thunk_dur_ns);
+	if (are_in_place(build, order))
+		order = NULL;
+	t->op = in_place(build, order, JR_TAKE(build->thunk_op.items), sizeof(*t->op), err);
+	t->start_ns =
+		in_place(build, order, JR_TAKE(build->thunk_start_ns.items), sizeof(*t->start_ns), err);
+	t->dur_ns = in_place(build, order, JR_TAKE(build->thunk_dur_ns.items), sizeof(*t->dur_ns), err);
 	t->module = jr_arena_array(&p->arena, t->n + 1, sizeof(*t->module), err);
 	t->thunk_execution = jr_arena_array(&p->arena, t->n + 1, sizeof(*t->thunk_execution), err);
 	if (!t->op || !t->start_ns || !t->dur_ns || !t->module || !t->thunk_execution)
