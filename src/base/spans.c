@@ -89,3 +89,9 @@ int64_t jr_spans_within_near(
 		sum_ns -= items[end - 1].end_ns - end_ns;
 	return sum_ns;
 }
+
+bool jr_spans_meet(const struct jr_spans *spans, int64_t start_ns, int64_t end_ns, size_t *near)
+{
+	*near = begun_before(spans, end_ns, *near);
+	return *near && spans->items[*near - 1].end_ns > start_ns;
+}

@@ -5,6 +5,7 @@
 #ifndef JR_BASE_SPANS_H
 #define JR_BASE_SPANS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,5 +43,7 @@ int64_t jr_spans_within(const struct jr_spans *spans, int64_t start_ns, int64_t 
  * the next search begins. O(log n) of the distance between two spans. */
 int64_t jr_spans_within_near(
 	const struct jr_spans *spans, int64_t start_ns, int64_t end_ns, size_t *near);
+/** Return false if no span overlaps [start_ns, end_ns). `near` as above. */
+bool jr_spans_meet(const struct jr_spans *spans, int64_t start_ns, int64_t end_ns, size_t *near);
 
 #endif

@@ -15,24 +15,26 @@ struct sum {
 	int64_t count, sum_ns, hidden_ns, most_ns;
 };
 
-/* Return when the device ran whole graphs or kernels that do not communicate. */
-static struct jr_spans compute_of(struct jr_pass_context *ctx, uint32_t device)
+/* Return when the device communicated; or, in these spans, when it ran whole graphs or kernels that
+ * do not communicate. */
+static struct jr_spans spans_of(
+	struct jr_pass_context *ctx, uint32_t device, const struct jr_spans *within)
 {
 	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
 	const struct jr_gpu_time *time = ctx->gpu;
-	size_t first = time->first[device], end = time->first[device + 1];
-	struct jr_spans busy = {.items = JR_ARENA_N(ctx->scratch, struct jr_span, end - first + 1)};
+	size_t first = time->first[device], end = time->first[device + 1], near = 0;
+	struct jr_spans out = {.items = JR_ARENA_N(ctx->scratch, struct jr_span, end - first + 1)};
 	for (size_t i = first; i < end; i++) {
 		uint32_t row = time->order[i];
+		bool communicates = jr_gpu_op_communicates(ctx->profile, time, row);
 		bool compute =
-			t->kind[row] == JR_GPU_GRAPH ||
-			(t->kind[row] == JR_GPU_KERNEL && !jr_gpu_op_communicates(ctx->profile, time, row));
-		if (compute)
-			busy.items[busy.n++] =
-				(struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
+			t->kind[row] == JR_GPU_GRAPH || (t->kind[row] == JR_GPU_KERNEL && !communicates);
+		int64_t start_ns = t->start_ns[row], end_ns = start_ns + t->dur_ns[row];
+		if (within ? compute && jr_spans_meet(within, start_ns, end_ns, &near) : communicates)
+			out.items[out.n++] = (struct jr_span){start_ns, end_ns};
 	}
-	jr_spans_unite_sorted(&busy, ctx->scratch);
-	return busy;
+	jr_spans_unite_sorted(&out, ctx->scratch);
+	return out;
 }
 
 static void add(struct sum *sum, int64_t dur_ns, int64_t hidden_ns)
@@ -51,14 +53,14 @@ static void collect(struct jr_pass_context *ctx, uint32_t device, sum_vec *sums,
 {
 	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
 	const struct jr_gpu_time *time = ctx->gpu;
-	struct jr_spans compute = {0};
+	struct jr_spans communication = spans_of(ctx, device, NULL), compute = {0};
 	size_t near = 0;
 	for (size_t i = time->first[device]; i < time->first[device + 1]; i++) {
 		uint32_t op = time->order[i];
 		if (!jr_gpu_op_communicates(ctx->profile, time, op))
 			continue;
 		if (!compute.items)
-			compute = compute_of(ctx, device);
+			compute = spans_of(ctx, device, &communication);
 		uint32_t name = t->brief[op] ? t->brief[op] : t->name[op];
 		uint32_t row = jr_map_get(rows, name);
 		if (row == JR_NONE) {

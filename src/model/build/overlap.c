@@ -2,9 +2,14 @@
 
 #include "base/spans.h"
 
+static struct jr_span span_of(const struct jr_thunks *t, size_t row)
+{
+	return (struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
+}
+
 /* analysis/README.md, section 1.9: hidden time is the union of the device's compute, clipped to the
  * communication thunk. Compute of all programs and executions counts. Thunks of a device are
- * adjacent in the table. */
+ * adjacent in the table. Only compute that meets communication is collected. */
 void jr_overlap_compute(struct jr_profile *profile)
 {
 	struct jr_thunks *t = &profile->thunks;
@@ -15,16 +20,23 @@ void jr_overlap_compute(struct jr_profile *profile)
 	t->hidden_ns = JR_ARENA_N(&profile->arena, int64_t, t->communication.n + 1);
 	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct jr_span *compute = JR_ARENA_N(&scratch, struct jr_span, t->n + 1);
+	struct jr_span *others = JR_ARENA_N(&scratch, struct jr_span, t->communication.n + 1);
 	size_t at = 0; /* of the set, whose rows are in the order of the table */
 	for (size_t begin = 0, end; begin < t->n; begin = end) {
-		struct jr_spans spans = {.items = compute};
+		struct jr_spans spans = {.items = compute}, communication = {.items = others};
 		for (end = begin;
 			 end < t->n && jr_thunk_device(profile, end) == jr_thunk_device(profile, begin); end++)
-			if (!jr_thunk_op(profile, end)->communication)
-				compute[spans.n++] =
-					(struct jr_span){t->start_ns[end], t->start_ns[end] + t->dur_ns[end]};
-		if (spans.n == end - begin) /* no communication */
+			if (jr_thunk_op(profile, end)->communication)
+				others[communication.n++] = span_of(t, end);
+		if (communication.n == 0)
 			continue;
+		jr_spans_unite(&communication, &scratch);
+		for (size_t i = begin, near = 0; i < end; i++) {
+			struct jr_span span = span_of(t, i);
+			if (!jr_thunk_op(profile, i)->communication &&
+				jr_spans_meet(&communication, span.start_ns, span.end_ns, &near))
+				compute[spans.n++] = span;
+		}
 		jr_spans_unite(&spans, &scratch);
 		for (size_t i = begin, near = 0; i < end; i++)
 			if (jr_thunk_op(profile, i)->communication)
