@@ -35,25 +35,29 @@ static UNIT(test_unite)
 static UNIT(test_random)
 {
 	uint32_t seed = 1;
-	for (int round = 0; round < 200; round++) {
+	for (int round = 0; round < 100; round++) {
 		struct jr_arena arena;
-		struct jr_span items[12];
-		uint8_t covered[64] = {0};
+		struct jr_span items[32]; /* more than JR_SPANS_STEP stay apart */
+		uint8_t covered[132] = {0};
 		jr_arena_init(&arena, 0);
 		for (size_t i = 0; i < JR_COUNT_OF(items); i++) {
 			seed = seed * 1664525 + 1013904223;
-			int64_t start = seed >> 8 & 31, length = seed >> 16 & 7;
+			int64_t start = seed >> 8 & 127, length = (seed >> 16 & 3) + round % 2;
 			items[i] = (struct jr_span){start, start + length};
 			memset(covered + start, 1, (size_t)length);
 		}
 		struct jr_spans spans = {.n = JR_COUNT_OF(items), .items = items};
 		jr_spans_unite(&spans, &arena);
-		size_t near = 0; /* the start of the search is a hint; any value works */
-		for (int64_t from = 0; from < 64; from++)
-			for (int64_t to = from, sum = 0; to < 64; sum += covered[to++]) {
+		size_t near = 0, at = 0; /* the start of the search is a hint; any value works */
+		for (int64_t from = 0; from < 132; from++)
+			for (int64_t to = from, sum = 0; to < 132; sum += covered[to++]) {
 				assert_int_equal(jr_spans_within(&spans, from, to), sum);
 				assert_int_equal(jr_spans_within_near(&spans, from, to, &near), sum);
 				assert_true(near <= spans.n);
+				bool meet = jr_spans_meet(&spans, from, to, &at);
+				assert_true(meet || sum == 0);
+				if (round % 2 && from < to) /* no span of zero length */
+					assert_int_equal(meet, sum > 0);
 			}
 		jr_arena_done(&arena);
 	}
