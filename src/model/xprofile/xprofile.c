@@ -89,24 +89,6 @@ enum jr_status jr_xprofile_read(struct jr_bytes bytes, const struct jr_file_map 
 	return jr_xprofile_of_file(&file, limits, n_threads, out, err);
 }
 
-enum jr_status jr_xprofile_room(struct jr_xprofile *p, size_t n, struct jr_error *err)
-{
-	struct jr_xthunks *t = &p->thunks;
-	size_t before = p->n_executions, rows = before + n + 1;
-	JR_TRY_ARRAYS(int64_t, &p->arena, rows, err, &t->start_ns, &t->end_ns);
-	JR_TRY_ARRAYS(uint32_t, &p->arena, rows, err, &t->execution, &t->device, &t->label);
-	if (p->export.communicates) {
-		JR_TRY_ARRAY(t->nccl_kernel, &p->arena, rows, err);
-		t->nccl_kernel += before;
-	}
-	t->start_ns += before;
-	t->end_ns += before;
-	t->execution += before;
-	t->device += before;
-	t->label += before;
-	return JR_OK;
-}
-
 void jr_xprofile_forget(struct jr_xprofile *p)
 {
 	jr_arena_done(&p->file.placing);

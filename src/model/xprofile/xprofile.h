@@ -81,7 +81,8 @@ static inline int64_t jr_xprofile_number(int64_t id)
  * (xprofile_tpu.c) to executions and thunks. */
 enum jr_status jr_xprofile_place(struct jr_xprofile *x, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_xprofile_place_runs(struct jr_xprofile *x, struct jr_error *err) JR_MUST_CHECK;
-/** Allocate the columns of up to `n` thunks, zeroed. x->n_executions must be final. */
+/** Allocate the columns of up to `n` thunks, zeroed. x->n_executions must be final.
+ * xprofile_trace.c */
 enum jr_status jr_xprofile_room(struct jr_xprofile *x, size_t n, struct jr_error *err)
 	JR_MUST_CHECK;
 

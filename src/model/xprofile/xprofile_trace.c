@@ -18,6 +18,24 @@ struct tracing {
 	struct jr_arena scratch;
 };
 
+enum jr_status jr_xprofile_room(struct jr_xprofile *p, size_t n, struct jr_error *err)
+{
+	struct jr_xthunks *t = &p->thunks;
+	size_t before = p->n_executions, rows = before + n + 1;
+	JR_TRY_ARRAYS(int64_t, &p->arena, rows, err, &t->start_ns, &t->end_ns);
+	JR_TRY_ARRAYS(uint32_t, &p->arena, rows, err, &t->execution, &t->device, &t->label);
+	if (p->export.communicates) {
+		JR_TRY_ARRAY(t->nccl_kernel, &p->arena, rows, err);
+		t->nccl_kernel += before;
+	}
+	t->start_ns += before;
+	t->end_ns += before;
+	t->execution += before;
+	t->device += before;
+	t->label += before;
+	return JR_OK;
+}
+
 /* Take the columns of thunks, of which there are millions: executions are the first rows, so the
  * execution of a thunk is its parent. The other columns matter for executions, and their further
  * pages are never touched. */
