@@ -427,21 +427,23 @@ static const struct jr_step_period *nearest_to_median(const struct jr_step_windo
 
 /* Narrow the window to one period, from the start of the previous step to the start of `step`. It
  * is measured on the device itself; a pipeline stage numbers its own executions, starting at the
- * same number. */
+ * same number. Executions that overlap may begin in another order than that of their numbers; then
+ * they are no period, as in add_periods(). */
 static void narrow(const struct jr_profile *p, const uint32_t *begins, uint32_t step,
 	struct jr_step_window *w, const struct rows *r)
 {
 	const struct jr_modules *m = &p->modules;
-	size_t begin = SIZE_MAX, end = SIZE_MAX;
+	size_t begin = SIZE_MAX, end = SIZE_MAX, last = SIZE_MAX;
 	for (size_t row = r->first; row < r->last; row++) {
 		if (begins[row] == JR_NONE)
 			continue;
-		if (begins[row] + 1 == step)
-			begin = row;
-		if (begins[row] == step)
+		if (last != SIZE_MAX && begins[last] + 1 == step && begins[row] == step) {
+			begin = last;
 			end = row;
+		}
+		last = row;
 	}
-	if (begin == SIZE_MAX || end == SIZE_MAX) {
+	if (end == SIZE_MAX) {
 		*w = (struct jr_step_window){.program = JR_NONE};
 		return;
 	}
