@@ -236,3 +236,23 @@ def clocks_set_back():
             parts += [row[key] for row in found["critical_path_thunks"] or [] for key in ("path_ms", "gap_ms")]
             expect(all(part >= 0 for part in parts), f"{what}: parts of the path are {parts}")
             expect(parts or share, f"{what}: no path")
+
+
+# --- times that no job has -------------------------------------------------------------------------
+
+
+@case
+def kernels_at_random_times():
+    """Kernels of an export overlap, in any order, or all run at one time: each report is possible in itself."""
+    path = generate("r.sqlite", "transformer_fsdp4", "--steps", "5", "--format", "sqlite")
+    kernels = GPU_TABLES[0]
+    for statement in ("start = 1000000000, end = 1000001000", "end = end - start + 1000000000, start = 1000000000",
+                      "end = start + (end - start) * 1000", "end = start"):
+        report(change(path, "same.sqlite", [(f"UPDATE {kernels} SET {statement}",)]))
+    database = sqlite3.connect(path)
+    rows = [row for row, in database.execute(f"SELECT rowid FROM {kernels}")]
+    database.close()
+    for seed, (span, longest) in enumerate(((10**6, 10**5), (10**7, 10**7), (10**8, 10**3), (10**9, 10**5))):
+        random.seed(seed)
+        times = [(start := 10**9 + random.randrange(span), start + random.randrange(longest), row) for row in rows]
+        report(change(path, "random.sqlite", [(f"UPDATE {kernels} SET start = ?, end = ? WHERE rowid = ?", times)]))

@@ -77,10 +77,12 @@ def report(*arguments, status=0):
             raise Failed(f"the page says {words}")
     with open(f"{folder}/report.json", encoding="utf-8") as file, \
             open(f"{folder}/summary.txt", encoding="utf-8") as text:
-        text = text.read()
+        text, values = text.read(), json.load(file)
+        for words in texts.impossible_values(values):
+            raise Failed(words)
         for nothing in (r"\(no rows\)", r"Versions and settings\n-+\n\n\S"):
             expect(not re.search(nothing, text), f"the text has a head with nothing below: {nothing}")
-        return Report(json.load(file), text)
+        return Report(values, text)
 
 
 def generate(path, *options):
