@@ -256,3 +256,12 @@ def kernels_at_random_times():
         random.seed(seed)
         times = [(start := 10**9 + random.randrange(span), start + random.randrange(longest), row) for row in rows]
         report(change(path, "random.sqlite", [(f"UPDATE {kernels} SET start = ?, end = ? WHERE rowid = ?", times)]))
+
+
+@case
+def kernels_that_end_before_they_start():
+    """Every kernel of an export ends before it starts: all were recorded, and none can be read."""
+    path = generate("r.sqlite", "mnist_vae", "--steps", "3", "--format", "sqlite")
+    found = report(change(path, "bad.sqlite", [(f"UPDATE {GPU_TABLES[0]} SET end = start - 1",)]))
+    expect_said("the headline", found["verdict"], "no row of a kernel can be read")
+    expect_not_said("the report", found.text, "none was recorded", "compatible with the driver")

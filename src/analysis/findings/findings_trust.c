@@ -67,6 +67,10 @@
 
 #define NO_KERNELS_TITLE "%s kernel%s %s launched, and none was recorded"
 #define NO_KERNELS_TITLE_NOTHING JR_CUDA " was traced, but no " JR_CUDA " event was recorded"
+#define NO_KERNELS_TITLE_LOST "%s kernel%s %s launched, and no row of a kernel can be read"
+#define NO_KERNELS_WHY_LOST                                                                        \
+	"Rows that cannot be read were left out (%s of %s, see the notes). " JR_GPU " time and idle "  \
+	"time cannot be determined."
 #define NO_KERNELS_WHY                                                                             \
 	"The profiler recorded the host's calls, but not the kernels: " JR_GPU " time and idle time "  \
 	"cannot be determined."
@@ -374,8 +378,15 @@ void jr_rule_no_kernels(struct jr_check *c)
 		return;
 	if (p->api_calls.n == 0 || !jr_check_fires(c, jr_gpu_any_kernel(p) ? 0 : (double)n))
 		return;
-	c->finding.title = jr_arena_printf(arena, NO_KERNELS_TITLE,
+	bool lost = p->n_rows_lost >= n; /* they may have been the kernels */
+	c->finding.title = jr_arena_printf(arena, lost ? NO_KERNELS_TITLE_LOST : NO_KERNELS_TITLE,
 		jr_check_count(c, n), n == 1 ? "" : "s", n == 1 ? "was" : "were");
+	if (lost) {
+		jr_check_why(c, NO_KERNELS_WHY_LOST, jr_check_count(c, p->n_rows_lost),
+			jr_check_count(c, p->n_rows));
+		jr_check_do(c, LOST_ROWS_ACTION);
+		return;
+	}
 	jr_check_why(c, NO_KERNELS_WHY);
 	if (p->n_processes && p->processes[0].wsl) {
 		jr_check_why(c, NO_KERNELS_WHY_WSL);

@@ -293,16 +293,22 @@ static enum jr_status prepare(
 	return JR_OK;
 }
 
-/* Find a real table with its own pages, not a view or a virtual table. */
+/* Find a real table with its own pages. A view or a virtual table may compute without end. */
 static enum jr_status find_table(sqlite3 *db, const char *table, bool *found, struct jr_error *err)
 {
 	JR_CLEANUP(finalize) sqlite3_stmt *stmt = NULL;
 	JR_TRY(prepare(db,
-		"SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?1", table,
-		&stmt, err));
+		"SELECT type = 'table' AND rootpage > 0 FROM sqlite_master WHERE type IN ('table', 'view') "
+		"AND name = ?1",
+		table, &stmt, err));
 	sqlite3_bind_text(stmt, 1, table, -1, SQLITE_STATIC);
 	int code = sqlite3_step(stmt);
 	*found = code == SQLITE_ROW;
+	if (*found && !sqlite3_column_int(stmt, 0))
+		return jr_fail(err, JR_EUNSUPPORTED,
+			"table %s is a view or a virtual table, which is not supported. Export the .nsys-rep file "
+			"again, or copy the rows into a table",
+			table);
 	return code == SQLITE_ROW || code == SQLITE_DONE ? JR_OK : jr_nsys_db_fail(db, table, err);
 }
 
