@@ -136,6 +136,11 @@ static void note(struct comparing *c, int side, struct gaps *gaps)
 	const struct jr_run *run = &c->sides[side].run;
 	note_missing(c, side, gaps);
 	note_guesses(c, side);
+	const char *refused = jr_run_refused_text(run, &c->arena);
+	if (refused) {
+		jr_profile_warn(&c->notes, "%s: %s", side_names[side], refused);
+		jr_say_warning(c->msg, "%s: %s", side_names[side], refused);
+	}
 	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_WARNINGS); i++) {
 		const char *text = jr_run_text(run, JR_RUN_WARNINGS, JR_WARNING_TEXT, i);
 		jr_profile_warn(&c->notes, "%s: %s", side_names[side], text ? text : "");

@@ -86,6 +86,9 @@ static enum jr_status add(const struct jr_request *r, struct jr_messages *msg, s
 		.ending = "; the stored run does not include it"};
 	if (side->computed)
 		JR_TRY(jr_unread_strict(r, msg, &side->profile, &words, err));
+	const char *refused = jr_run_refused_text(&side->run, &side->arena);
+	if (refused)
+		jr_say_warning(msg, "'%s': %s", r->inputs.items[0], refused);
 	JR_TRY(time_of_environment(&about, &side->arena, err));
 	jr_say_progress(msg, "writing", 0, 0);
 	struct jr_buf line = {0};

@@ -269,6 +269,16 @@ static struct jr_run_settings settings_of(
 	return out;
 }
 
+const char *jr_run_refused_text(const struct jr_run *run, struct jr_arena *arena)
+{
+	size_t n = run->n_refused;
+	return !n ? NULL
+			  : jr_arena_printf(arena,
+					"%zu value%s of the earlier report %s left out: below 0, too large, or of another "
+					"type. Make the report again",
+					n, n == 1 ? "" : "s", n == 1 ? "is" : "are");
+}
+
 void jr_run_read(struct jr_run *run, struct jr_run_source *source, struct jr_arena *arena)
 {
 	*run = (struct jr_run){0};
@@ -276,6 +286,7 @@ void jr_run_read(struct jr_run *run, struct jr_run_source *source, struct jr_are
 		run->has[i] = source->tables[i];
 		run->tables[i] = run->has[i] ? source->tables[i] : jr_table_new(arena, &jr_run_specs[i], 0);
 	}
+	run->n_refused = source->n_refused;
 	take_old_names(run);
 	run->name = name_of(run, arena);
 	run->version = jr_run_source_text(source, "generator.version");

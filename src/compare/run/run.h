@@ -316,6 +316,7 @@ struct jr_run_scalar {
 struct jr_run_source {
 	struct jr_table *tables[JR_RUN_N_TABLES]; /* of jr_run_specs; NULL: no such table */
 	JR_VEC(struct jr_run_scalar) scalars;     /* in the order of the source */
+	size_t n_refused; /* values of these tables that no report contains; their cells are null */
 	struct jr_run_stacks stacks[JR_RUN_N_TREES];
 };
 
@@ -350,6 +351,7 @@ struct jr_run {
 	struct jr_run_settings versions, flags, options;
 	double compile_total_ns;  /* of the process that compiled longest; NaN: not profiled */
 	double execution_mean_ns; /* execution.mean_ms of the report; NaN: none */
+	size_t n_refused;         /* values of an earlier report that no report contains; left out */
 	bool live_partial;        /* samples of its device memory profile are missing */
 	const char *selection;    /* what it is about, if that is a part of a profile; NULL: all */
 	const char *numbered;     /* name of its numbered steps; NULL: steps are executions */
@@ -493,6 +495,23 @@ static inline void jr_run_take_f64(double *cell, double v)
 	if (fabs(v) < JR_RUN_MAX_NUMBER)
 		*cell = v;
 }
+
+/** Return whether a cell that a value of a foreign file was stored in is still null. */
+static inline bool jr_run_refused(const struct jr_table *table, size_t column, size_t row)
+{
+	const union jr_cells *cells = &table->cells[column];
+	switch (table->spec->columns[column].type) {
+	case JR_TEXT: return !cells->text[row];
+	case JR_I64: return cells->i64[row] == JR_NULL_I64;
+	case JR_F64: return isnan(cells->f64[row]);
+	case JR_BOOL: return cells->boolean[row] == JR_NULL_BOOL;
+	case JR_ROWS: break;
+	}
+	return false;
+}
+
+/** Return what is said of values that were left out; NULL: none was. */
+const char *jr_run_refused_text(const struct jr_run *run, struct jr_arena *arena);
 
 /** Make a run from a JSON value with keys of report.json; missing keys are missing tables. All data
  * is copied. */

@@ -49,8 +49,8 @@ static void read_cell(struct jr_table *to, size_t column, size_t row, const stru
 	}
 }
 
-static struct jr_table *read_table(
-	const struct jr_json *root, const struct jr_table_spec *wanted, struct jr_arena *arena)
+static struct jr_table *read_table(const struct jr_json *root, const struct jr_table_spec *wanted,
+	size_t *n_refused, struct jr_arena *arena)
 {
 	const struct jr_json *list = jr_json_at(root, wanted->json);
 	if (!list || list->kind != JR_JSON_ARRAY)
@@ -61,10 +61,12 @@ static struct jr_table *read_table(
 		rooms[c] = JR_RUN_MAX_SUM;
 	size_t row = 0;
 	for (const struct jr_json *object = list->first; object; object = object->next, row++)
-		for (size_t c = 0; c < wanted->n_columns; c++)
-			read_cell(to, c, row,
-				*wanted->columns[c].key ? jr_json_at(object, wanted->columns[c].key) : object,
-				&rooms[c], arena);
+		for (size_t c = 0; c < wanted->n_columns; c++) {
+			const struct jr_json *v =
+				*wanted->columns[c].key ? jr_json_at(object, wanted->columns[c].key) : object;
+			read_cell(to, c, row, v, &rooms[c], arena);
+			*n_refused += v && v->kind != JR_JSON_NULL && jr_run_refused(to, c, row);
+		}
 	return to;
 }
 
@@ -132,7 +134,7 @@ static void read_tree(struct jr_run *run, struct jr_run_source *source, const st
 	struct jr_arena *arena)
 {
 	for (size_t i = 0; i < JR_RUN_N_TABLES; i++)
-		source->tables[i] = read_table(root, &jr_run_specs[i], arena);
+		source->tables[i] = read_table(root, &jr_run_specs[i], &source->n_refused, arena);
 	add_scalars(source, "", root, 0, arena);
 	jr_run_read(run, source, arena);
 }

@@ -45,7 +45,7 @@ static double number_of(const struct jr_sqlite_cell *cell)
 struct filling {
 	struct jr_table *to;
 	struct jr_arena *arena;
-	size_t row;
+	size_t row, n_refused;
 	int64_t rooms[JR_SQLITE_MAX_COLUMNS];
 };
 
@@ -87,6 +87,7 @@ static enum jr_status take_row(
 			break;
 		case JR_ROWS: break;
 		}
+		f->n_refused += cells[c].kind != JR_SQLITE_NULL && jr_run_refused(f->to, c, f->row);
 	}
 	f->row++;
 	return JR_OK;
@@ -121,6 +122,7 @@ static enum jr_status read_table(
 	JR_TRY(
 		jr_sqlite_rows(s->db, name, columns, wanted->n_columns, take_row, &f, &found, &n, s->err));
 	*out = f.to;
+	s->source.n_refused += f.n_refused;
 	return JR_OK;
 }
 

@@ -293,8 +293,10 @@ static enum jr_status prepare(
 	return JR_OK;
 }
 
-/* Find a real table with its own pages. A view or a virtual table may compute without end. */
-static enum jr_status find_table(sqlite3 *db, const char *table, bool *found, struct jr_error *err)
+/* Find a real table with its own pages. A view or a virtual table may compute without end: it does
+ * not count, and is an error where the table has columns that must exist. */
+static enum jr_status find_table(
+	sqlite3 *db, const char *table, bool must, bool *found, struct jr_error *err)
 {
 	JR_CLEANUP(finalize) sqlite3_stmt *stmt = NULL;
 	JR_TRY(prepare(db,
@@ -303,8 +305,8 @@ static enum jr_status find_table(sqlite3 *db, const char *table, bool *found, st
 		table, &stmt, err));
 	sqlite3_bind_text(stmt, 1, table, -1, SQLITE_STATIC);
 	int code = sqlite3_step(stmt);
-	*found = code == SQLITE_ROW;
-	if (*found && !sqlite3_column_int(stmt, 0))
+	*found = code == SQLITE_ROW && sqlite3_column_int(stmt, 0);
+	if (must && code == SQLITE_ROW && !*found)
 		return jr_fail(err, JR_EUNSUPPORTED,
 			"table %s is a view or a virtual table, which is not supported. Export the .nsys-rep file "
 			"again, or copy the rows into a table",
@@ -376,7 +378,7 @@ static enum jr_status begin(struct jr_nsys_scan *scan, const char *const *column
 	const struct jr_nsys_file *file = scan->tables->file;
 	sqlite3 *db = scan->tables->db;
 	const char *table = scan->table;
-	JR_TRY(find_table(db, table, &scan->found, err));
+	JR_TRY(find_table(db, table, n_must > 0, &scan->found, err));
 	if (!scan->found)
 		return JR_OK;
 	JR_TRY(find_columns(db, table, columns, n, &scan->has, err));
