@@ -24,51 +24,44 @@ static UNIT(columns_are_found_by_name)
 		"category INTEGER, color INTEGER, text TEXT, globalTid INTEGER, endGlobalTid INTEGER, "
 		"textId INTEGER, domainId INTEGER, uint64Value INTEGER);"
 		"INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) VALUES "
-		"(1, NULL, 75, 'TSL', " NSYS_TID(9, 9) ", 1), (5, 9, 59, 'step', " NSYS_TID(9,
-			10) ", 1);"
-				"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, eventClass INTEGER, "
-				"globalTid INTEGER, correlationId INTEGER, nameId INTEGER, returnValue INTEGER);"
-				"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (6, 7, 0, " NSYS_TID(9,
-					10) ", 4, 3, 0);"
-						"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, "
-						"contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, "
-						"demangledName INTEGER, shortName INTEGER, registersPerThread INTEGER, gridX INTEGER, "
-						"gridY INTEGER, gridZ INTEGER);"
-						"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
-						"(8, 20, 1, 1, 7, 4, " NSYS_PID(9) ", 2, 1, 32, 64, 1, 1);",
+		"(1, NULL, 75, 'TSL', " NSYS_TID(9, 9) ", 1), (5, 9, 59, 'step', " NSYS_TID(9, 10) ", 1);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, eventClass INTEGER, "
+		"globalTid INTEGER, correlationId INTEGER, nameId INTEGER, returnValue INTEGER);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (6, 7, 0, " NSYS_TID(9, 10) ", 4, 3, 0);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, "
+		"contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, "
+		"demangledName INTEGER, shortName INTEGER, registersPerThread INTEGER, gridX INTEGER, "
+		"gridY INTEGER, gridZ INTEGER);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
+		"(8, 20, 1, 1, 7, 4, " NSYS_PID(9) ", 2, 1, 32, 64, 1, 1);",
 		/* 3.24: texts by id, more columns */
 		"CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);" STRINGS
 		"INSERT INTO StringIds VALUES (7, 'step'), (8, 'TSL');"
 		"CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, "
 		"globalTid INTEGER, textId INTEGER, domainId INTEGER, jsonText TEXT, binaryData TEXT);"
 		"INSERT INTO NVTX_EVENTS (start, end, eventType, textId, globalTid, domainId) VALUES "
-		"(5, 9, 59, 7, " NSYS_TID(9, 10) ", 1), (1, NULL, 75, 8, " NSYS_TID(9,
-			9) ", 1);"
-			   "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, eventClass INTEGER, "
-			   "globalTid INTEGER, correlationId INTEGER, nameId INTEGER, callchainId INTEGER);"
-			   "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (6, 7, 0, " NSYS_TID(9,
-				   10) ", 4, 3, 0);"
-					   "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, "
-					   "contextId INTEGER, greenContextId INTEGER, streamId INTEGER, correlationId INTEGER, "
-					   "globalPid INTEGER, demangledName INTEGER, shortName INTEGER, registersPerThread INTEGER, "
-					   "gridX INTEGER, graphNodeId INTEGER);"
-					   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
-					   "(8, 20, 1, 1, NULL, 7, 4, " NSYS_PID(9) ", 2, 1, 32, 64, NULL);",
+		"(5, 9, 59, 7, " NSYS_TID(9, 10) ", 1), (1, NULL, 75, 8, " NSYS_TID(9, 9) ", 1);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, eventClass INTEGER, "
+		"globalTid INTEGER, correlationId INTEGER, nameId INTEGER, callchainId INTEGER);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (6, 7, 0, " NSYS_TID(9, 10) ", 4, 3, 0);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, "
+		"contextId INTEGER, greenContextId INTEGER, streamId INTEGER, correlationId INTEGER, "
+		"globalPid INTEGER, demangledName INTEGER, shortName INTEGER, registersPerThread INTEGER, "
+		"gridX INTEGER, graphNodeId INTEGER);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
+		"(8, 20, 1, 1, NULL, 7, 4, " NSYS_PID(9) ", 2, 1, 32, 64, NULL);",
 		/* any order of columns, keys instead of row ids */
 		"CREATE TABLE StringIds (value TEXT, id INTEGER);" STRINGS
 		"CREATE TABLE NVTX_EVENTS (domainId, globalTid, text, eventType, end, start, "
 		"PRIMARY KEY (start, globalTid)) WITHOUT ROWID;"
-		"INSERT INTO NVTX_EVENTS VALUES (1, " NSYS_TID(9,
-			9) ", 'TSL', 75, NULL, 1), "
-			   "(1, " NSYS_TID(9,
-				   10) ", 'step', 59, 9, 5);"
-					   "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (nameId, correlationId, globalTid, end, start);"
-					   "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (3, 4, " NSYS_TID(9,
-						   10) ", 7, 6);"
-							   "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (gridX, registersPerThread, shortName, "
-							   "demangledName, globalPid, correlationId, streamId, deviceId, end, start);"
-							   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
-							   "(64, 32, 1, 2, " NSYS_PID(9) ", 4, 7, 1, 20, 8);",
+		"INSERT INTO NVTX_EVENTS VALUES (1, " NSYS_TID(9, 9) ", 'TSL', 75, NULL, 1), "
+		"(1, " NSYS_TID(9, 10) ", 'step', 59, 9, 5);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (nameId, correlationId, globalTid, end, start);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (3, 4, " NSYS_TID(9, 10) ", 7, 6);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (gridX, registersPerThread, shortName, "
+		"demangledName, globalPid, correlationId, streamId, deviceId, end, start);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
+		"(64, 32, 1, 2, " NSYS_PID(9) ", 4, 7, 1, 20, 8);",
 	};
 	for (size_t i = 0; i < JR_COUNT_OF(schemas); i++)
 		nsys_expect(schemas[i],
@@ -79,18 +72,15 @@ static UNIT(columns_are_found_by_name)
 }
 
 /* One row for each of the tables NSYS_TABLES. */
-#define ROWS                                                                                            \
-	STRINGS                                                                                             \
-	"INSERT INTO NVTX_EVENTS VALUES (5, 9, 59, NULL, 'step', " NSYS_TID(9,                              \
-		10) ", NULL, NULL);"                                                                            \
-			"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (6, 7, " NSYS_TID(9,                        \
-				10) ", 4, 3);"                                                                          \
-					"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (8, 20, 1, 7, 4, " NSYS_PID(         \
-						9) ", 2, 1, NULL);"                                                             \
-						   "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (30, 31, 1, 7, 5, " NSYS_PID( \
-							   9) ", 64, 1);"
+#define ROWS                                                                                       \
+	STRINGS                                                                                        \
+	"INSERT INTO NVTX_EVENTS VALUES (5, 9, 59, NULL, 'step', " NSYS_TID(9, 10) ", NULL, NULL);"    \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (6, 7, " NSYS_TID(9, 10) ", 4, 3);"            \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (8, 20, 1, 7, 4, " NSYS_PID(9) ", 2, 1, NULL);" \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (30, 31, 1, 7, 5, " NSYS_PID(9) ", 64, 1);"
 
-static const char *const row_texts[] = {"range 5..9 9/10 [|] step\n", "call 6..7 9/10 id 4 call\n",
+static const char *const row_texts[] = {"range 5..9 9/10 [|] step\n",
+	"call 6..7 9/10 id 4 call\n",
 	"kernel 8..20 device 1 stream 7 id 4 process 9 gemm(float*) (gemm) grid -1 registers -1\n",
 	"copy 30..31 device 1 stream 7 id 5 process 9 bytes 64 kind 1\n"};
 
@@ -125,8 +115,7 @@ static UNIT(tables_may_be_absent)
 		nsys_expect(sql.data, "");
 	}
 	nsys_expect("CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);"
-				"INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_SCHEMA_VERSION', '3.24.0')",
-		"");
+				"INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_SCHEMA_VERSION', '3.24.0')", "");
 }
 
 /* Rows without a name stay unnamed, but their times count. */
@@ -181,8 +170,8 @@ static UNIT(columns_that_must_be_there)
 /* --- rows that break the rules --------------------------------------------------------------- */
 
 #define CALL(start, end)                                                                           \
-	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" start ", " end                              \
-	", " NSYS_TID(9, 10) ", 4, 3);"
+	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" start ", " end ", "                         \
+	NSYS_TID(9, 10) ", 4, 3);"
 #define LOOSE                                                                                      \
 	"CREATE TABLE StringIds (id, value);" STRINGS                                                  \
 	"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId);"
@@ -254,40 +243,19 @@ static UNIT(domains_and_categories)
 	nsys_expect(NSYS_TABLES
 		"INSERT INTO NVTX_EVENTS (start, end, eventType, category, text, globalTid, domainId) "
 		"VALUES "
-		"(1, 2, 59, 1, 'a', " NSYS_TID(9, 1) ", 1), (2, 3, 59, 1, 'b', " NSYS_TID(9,
-			1) ", 2),"
-			   "(3, 4, 59, 1, 'c', " NSYS_TID(9, 1) ", NULL), (4, 5, 59, 1, 'd', " NSYS_TID(8,
-				   1) ", 1),"
-					  "(5, 6, 60, 2, 'e', " NSYS_TID(9, 1) ", 1), (6, 6, 34, NULL, 'f', " NSYS_TID(
-						  9,
-						  1) ", 1),"
-							 "(7, 8, 59, 0, 'g', " NSYS_TID(
-								 9, 1) ", 0), (8, 9, 59, -3, 'h', " NSYS_TID(9,
-								 1) ", 5),"
-									"(0, NULL, 75, NULL, 'one', " NSYS_TID(9,
-										1) ", 1),"
-										   "(0, NULL, 75, NULL, 'two', " NSYS_TID(9,
-											   1) ", 2),"
-												  "(0, NULL, 75, NULL, 'other', " NSYS_TID(8,
-													  1) ", 1),"
-														 "(0, NULL, 75, NULL, 'nothing', " NSYS_TID(
-															 9,
-															 1) ", 0),"
-																"(0, NULL, 33, 1, 'red', " NSYS_TID(
-																	9,
-																	1) ", 1),"
-																	   "(0, NULL, 33, 1, 'blue', " NSYS_TID(
-																		   9,
-																		   1) ", 2),"
-																			  "(0, NULL, 64, 1, 'plain', " NSYS_TID(
-																				  9,
-																				  1) ", NULL),"
-																					 "(0, NULL, 33, 0, 'nothing', " NSYS_TID(
-																						 9,
-																						 1) ", 1),"
-																							"(0, NULL, 33, 77, 'unused', " NSYS_TID(
-																								9,
-																								1) ", 7)",
+		"(1, 2, 59, 1, 'a', " NSYS_TID(9, 1) ", 1), (2, 3, 59, 1, 'b', " NSYS_TID(9, 1) ", 2),"
+		"(3, 4, 59, 1, 'c', " NSYS_TID(9, 1) ", NULL), (4, 5, 59, 1, 'd', " NSYS_TID(8, 1) ", 1),"
+		"(5, 6, 60, 2, 'e', " NSYS_TID(9, 1) ", 1), (6, 6, 34, NULL, 'f', " NSYS_TID(9, 1) ", 1),"
+		"(7, 8, 59, 0, 'g', " NSYS_TID(9, 1) ", 0), (8, 9, 59, -3, 'h', " NSYS_TID(9, 1) ", 5),"
+		"(0, NULL, 75, NULL, 'one', " NSYS_TID(9, 1) ", 1),"
+		"(0, NULL, 75, NULL, 'two', " NSYS_TID(9, 1) ", 2),"
+		"(0, NULL, 75, NULL, 'other', " NSYS_TID(8, 1) ", 1),"
+		"(0, NULL, 75, NULL, 'nothing', " NSYS_TID(9, 1) ", 0),"
+		"(0, NULL, 33, 1, 'red', " NSYS_TID(9, 1) ", 1),"
+		"(0, NULL, 33, 1, 'blue', " NSYS_TID(9, 1) ", 2),"
+		"(0, NULL, 64, 1, 'plain', " NSYS_TID(9, 1) ", NULL),"
+		"(0, NULL, 33, 0, 'nothing', " NSYS_TID(9, 1) ", 1),"
+		"(0, NULL, 33, 77, 'unused', " NSYS_TID(9, 1) ", 7)",
 		"range 1..2 9/1 [one|red] a\nrange 2..3 9/1 [two|blue] b\nrange 3..4 9/1 [|plain] c\n"
 		"range 4..5 8/1 [other|] d\nstart/end 5..6 9/1 [one|] e\nmark 6..6 9/1 [one|] f\n"
 		"range 7..8 9/1 [|] g\nrange 8..9 9/1 [|] h\n");
@@ -488,15 +456,15 @@ static UNIT(nothing_is_run)
 									 "hidden;"
 									 "CREATE TABLE META_DATA_EXPORT (name, value);"
 									 "INSERT INTO META_DATA_EXPORT VALUES ('a', 'b')",
-		"EUNSUPPORTED: table CUPTI_ACTIVITY_KIND_RUNTIME is a view or a virtual table, which is not "
-		"supported. Export the .nsys-rep file again, or copy the rows into a table");
+		"EUNSUPPORTED: table CUPTI_ACTIVITY_KIND_RUNTIME is a view or a virtual table, which is "
+		"not supported. Export the .nsys-rep file again, or copy the rows into a table");
 	nsys_expect("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, "
 				"end INTEGER GENERATED ALWAYS AS (start + 1))",
 		"EFORMAT: table CUPTI_ACTIVITY_KIND_RUNTIME has no column 'end'" AGAIN);
 	/* an index made to reorder rows is not followed */
-	nsys_expect(LOOSE CALL("5", "6") CALL("1",
-					"2") "CREATE INDEX i ON CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, "
-						 "correlationId, nameId)",
+	nsys_expect(LOOSE CALL("5", "6") CALL("1", "2")
+					"CREATE INDEX i ON CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, "
+					"correlationId, nameId)",
 		"call 5..6 9/10 id 4 call\ncall 1..2 9/10 id 4 call\n");
 }
 
@@ -525,8 +493,8 @@ static UNIT(damaged_files)
 static UNIT_IN_FOLDER(log_beside_the_file)
 {
 	sqlite3 *db = nsys_open("a.sqlite");
-	nsys_sql(db, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;" LOOSE CALL(
-					 "1", "2") "PRAGMA wal_checkpoint(TRUNCATE);");
+	nsys_sql(db, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;" LOOSE CALL("1", "2")
+				 "PRAGMA wal_checkpoint(TRUNCATE);");
 	nsys_expect_path("a.sqlite", "call 1..2 9/10 id 4 call\n");
 	nsys_sql(db, CALL("3", "4"));
 	assert_int_equal(access("a.sqlite-wal", F_OK), 0);
@@ -556,8 +524,8 @@ static UNIT_IN_FOLDER(log_alone)
 {
 	static const char rows[] = "call 1..2 9/10 id 4 call\ncall 3..4 9/10 id 4 call\n";
 	sqlite3 *db = nsys_open("a.sqlite");
-	nsys_sql(db, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;" LOOSE CALL(
-					 "1", "2") "PRAGMA wal_checkpoint(TRUNCATE);");
+	nsys_sql(db, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;" LOOSE CALL("1", "2")
+				 "PRAGMA wal_checkpoint(TRUNCATE);");
 	nsys_sql(db, CALL("3", "4"));
 	copy_file("a.sqlite", "c.sqlite");
 	copy_file("a.sqlite-wal", "c.sqlite-wal");

@@ -272,11 +272,12 @@ static struct jr_run_settings settings_of(
 const char *jr_run_refused_text(const struct jr_run *run, struct jr_arena *arena)
 {
 	size_t n = run->n_refused;
-	return !n ? NULL
-			  : jr_arena_printf(arena,
-					"%zu value%s of the earlier report %s left out: below 0, too large, or of another "
-					"type. Make the report again",
-					n, n == 1 ? "" : "s", n == 1 ? "is" : "are");
+	if (!n)
+		return NULL;
+	return jr_arena_printf(arena,
+		"%zu value%s of the earlier report %s left out: below 0, too large, or of another type. "
+		"Make the report again",
+		n, n == 1 ? "" : "s", n == 1 ? "is" : "are");
 }
 
 void jr_run_read(struct jr_run *run, struct jr_run_source *source, struct jr_arena *arena)

@@ -308,8 +308,8 @@ static enum jr_status find_table(
 	*found = code == SQLITE_ROW && sqlite3_column_int(stmt, 0);
 	if (must && code == SQLITE_ROW && !*found)
 		return jr_fail(err, JR_EUNSUPPORTED,
-			"table %s is a view or a virtual table, which is not supported. Export the .nsys-rep file "
-			"again, or copy the rows into a table",
+			"table %s is a view or a virtual table, which is not supported. Export the .nsys-rep "
+			"file again, or copy the rows into a table",
 			table);
 	return code == SQLITE_ROW || code == SQLITE_DONE ? JR_OK : jr_nsys_db_fail(db, table, err);
 }
