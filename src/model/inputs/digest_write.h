@@ -21,7 +21,7 @@ const struct jr_outfile_kind *jr_digest_kind(void);
  * it can be reported; else what opening the input returns. Damaged parts become part of the digest.
  * @note Equal inputs give equal bytes.
  */
-enum jr_status jr_digest_write(const char *path, const char *origin,
-	struct jr_profile *profile, struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_digest_write(const char *path, const char *origin, struct jr_profile *profile,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
 
 #endif
