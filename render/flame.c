@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "base/order.h"
 #include "render/flame_diff.h"
 #include "render/flame_impl.h"
 #include "render/plot_impl.h"
@@ -133,16 +134,7 @@ static unsigned style_key(const struct box *box)
 	return (unsigned)box->style.fill * JR_N_TINTS + box->style.tint;
 }
 
-static int by_style(const void *a, const void *b)
-{
-	const struct box *x = a, *y = b;
-	unsigned a_key = style_key(x), b_key = style_key(y);
-	if (a_key != b_key)
-		return a_key < b_key ? -1 : 1;
-	if (x->row != y->row)
-		return x->row < y->row ? -1 : 1;
-	return (x->x > y->x) - (x->x < y->x);
-}
+JR_ORDER(by_style, struct box, JR_UP_OF(style_key) JR_UP(row) JR_UP(x))
 
 static double row_y(const struct picture *pic, size_t row)
 {

@@ -1,7 +1,6 @@
 #include "render/scale.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

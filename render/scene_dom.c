@@ -1,11 +1,9 @@
 #include "render/scene_dom.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/intern.h"
-#include "base/num.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "render/scene.h"

@@ -33,6 +33,10 @@
 #define JR_TEXT_UP(field)                                                                          \
 	if (strcmp(a->field, b->field) != 0)                                                           \
 		return strcmp(a->field, b->field);
+/* Compare what a function returns for a pointer to a row, smaller or larger first. */
+#define JR_UP_OF(function)                                                                         \
+	if (function(a) != function(b))                                                                \
+		return function(a) < function(b) ? -1 : 1;
 /* Compare a field with its own comparator, which takes pointers to it. */
 #define JR_BY(order, field)                                                                        \
 	if (order(&a->field, &b->field) != 0)                                                          \
@@ -60,6 +64,19 @@
 #define JR_DOWN_AT(column)                                                                         \
 	if (t->column[i] != t->column[j])                                                              \
 		return t->column[i] > t->column[j] ? -1 : 1;
+
+/* Comparators for jr_sort_with(), with the table of texts as the context `w`: text_of(w, a->field)
+ * is jr_str() of a profile, or jr_intern_str(). */
+#define JR_ORDER_WITH(name, type, context, fields)                                                 \
+	static int name(const void *va, const void *vb, void *vw)                                      \
+	{                                                                                              \
+		const type *a = va, *b = vb;                                                               \
+		const context *w = vw;                                                                     \
+		fields return 0;                                                                           \
+	}
+#define JR_TEXT_UP_OF(text_of, field)                                                              \
+	if (a->field != b->field && strcmp(text_of(w, a->field), text_of(w, b->field)) != 0)           \
+		return strcmp(text_of(w, a->field), text_of(w, b->field));
 
 /* Compare plain numbers, the smallest first. */
 #define JR_ORDER_OF_VALUES(name, type)                                                             \

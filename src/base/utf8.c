@@ -1,7 +1,6 @@
 /* Find where a UTF-8 text may be cut. */
 #include "base/text.h"
 
-#include <stdint.h>
 #include <string.h>
 
 void jr_text_end_cut(char *room, size_t size)

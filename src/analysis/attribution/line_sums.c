@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/roofline/roofline.h"
+#include "base/order.h"
 
 /* Contribution of one op: its times over all devices, or the share of one of its stacks. */
 struct share {
@@ -110,15 +111,8 @@ static void add_op(struct summing *s, uint32_t op_row, const struct share *whole
 		add_stack(s, op_row, s->stacks[i] + 1, s->p->origins[s->stacks[i]].frame, &share);
 }
 
-static int compare_files(const void *a, const void *b, void *arg)
-{
-	const struct jr_file_sum *x = a, *y = b;
-	if (x->self_ns != y->self_ns)
-		return x->self_ns > y->self_ns ? -1 : 1;
-	if (x->total_ns != y->total_ns)
-		return x->total_ns > y->total_ns ? -1 : 1;
-	return strcmp(jr_str(arg, x->file), jr_str(arg, y->file));
-}
+JR_ORDER_WITH(compare_files, struct jr_file_sum, struct jr_profile,
+	JR_DOWN(self_ns) JR_DOWN(total_ns) JR_TEXT_UP_OF(jr_str, file))
 
 struct line_order {
 	const uint32_t *rank; /* file (string id) -> its rank */

@@ -7,7 +7,6 @@
 #include "analysis/compile/compile_stats.h"
 #include "analysis/core/pass.h"
 #include "analysis/compile/compile_tables.h"
-#include "base/num.h"
 
 #define SHOWN_SHARE 0.99
 #define SHOWN_MODULES 40

@@ -5,6 +5,7 @@
 #include "analysis/shared/columns.h"
 #include "analysis/core/say.h"
 #include "analysis/devices/devices_tables.h"
+#include "base/order.h"
 
 /* --- instances -------------------------------------------------------------------------------- */
 
@@ -163,11 +164,7 @@ struct kind_sum {
 	int64_t hidden_ns, dur_ns;
 };
 
-static int compare_kinds(const void *a, const void *b, void *arg)
-{
-	const struct kind_sum *x = a, *y = b;
-	return strcmp(jr_str(arg, x->kind), jr_str(arg, y->kind));
-}
+JR_ORDER_WITH(compare_kinds, struct kind_sum, struct jr_profile, JR_TEXT_UP_OF(jr_str, kind))
 
 static struct jr_table *overlap_table(struct jr_pass_context *ctx)
 {

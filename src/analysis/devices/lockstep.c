@@ -5,6 +5,7 @@
 #include "analysis/shared/columns.h"
 #include "analysis/core/say.h"
 #include "analysis/core/keys.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 #define N_EXTREME 8
@@ -208,12 +209,7 @@ static size_t find_runs(struct runs *r, size_t *n_biases)
 	return n;
 }
 
-static int compare_times(const void *a, const void *b, void *events)
-{
-	const struct event *items = events;
-	double x = items[*(const uint32_t *)a].mean_ns, y = items[*(const uint32_t *)b].mean_ns;
-	return (x > y) - (x < y);
-}
+JR_ORDER_ROWS(compare_times, struct event, JR_UP(mean_ns))
 
 static struct events find_events(const struct lockstep *l, uint32_t program)
 {
@@ -270,13 +266,7 @@ struct device_bias {
 	double extreme_ns;
 };
 
-static int compare_extremes(const void *a, const void *b)
-{
-	const struct device_bias *x = a, *y = b;
-	if (x->extreme_ns != y->extreme_ns)
-		return x->extreme_ns > y->extreme_ns ? -1 : 1;
-	return (x->device > y->device) - (x->device < y->device);
-}
+JR_ORDER(compare_extremes, struct device_bias, JR_DOWN(extreme_ns) JR_UP(device))
 
 /* Find the devices with the largest bias, at most N_EXTREME, or all if there are fewer. *n_devices:
  * the number of devices compared. */

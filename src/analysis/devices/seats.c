@@ -3,8 +3,6 @@
 #include <stdlib.h>
 
 #include "analysis/core/device_name.h"
-#include "analysis/shared/delays.h"
-#include "analysis/shared/step_window.h"
 #include "base/order.h"
 
 JR_ORDER(compare_seats, struct jr_seat, JR_UP(first) JR_UP(device))

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "analysis/cost/dataflow.h"
 
 #define MOST_ARRAYS (1u << 20)
 

@@ -5,6 +5,7 @@
 
 #include "analysis/memory/program_memory.h"
 #include "analysis/memory/memory_tables.h"
+#include "base/order.h"
 
 #define N_LIVE_SHOWN 20
 
@@ -30,15 +31,7 @@ struct live {
 	uint64_t bytes;
 };
 
-static int compare_live(const void *a, const void *b)
-{
-	const struct live *x = a, *y = b;
-	if (x->bytes != y->bytes)
-		return x->bytes > y->bytes ? -1 : 1;
-	if (x->buffer != y->buffer)
-		return x->buffer > y->buffer ? 1 : -1;
-	return (x->allocation > y->allocation) - (x->allocation < y->allocation);
-}
+JR_ORDER(compare_live, struct live, JR_DOWN(bytes) JR_UP(buffer) JR_UP(allocation))
 
 /* --- buffer that describes an allocation ---------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 #include "analysis/step/step_ledger.h"
 #include "analysis/schedule/schedule_tables.h"
 #include "analysis/step/step_tables.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 #include <string.h>
@@ -154,16 +155,7 @@ struct ranked {
 	uint32_t op;
 };
 
-static int compare_ranked(const void *va, const void *vb)
-{
-	const struct ranked *a = va, *b = vb;
-	if (a->path_ns != b->path_ns)
-		return a->path_ns > b->path_ns ? -1 : 1;
-	if (a->slack_ns != b->slack_ns)
-		return a->slack_ns < b->slack_ns ? -1 : 1;
-	int by_name = strcmp(a->name, b->name);
-	return by_name ? by_name : (a->op > b->op) - (a->op < b->op);
-}
+JR_ORDER(compare_ranked, struct ranked, JR_DOWN(path_ns) JR_UP(slack_ns) JR_TEXT_UP(name) JR_UP(op))
 
 static void fill_thunk(
 	struct jr_pass_context *ctx, struct jr_table *table, size_t row, uint32_t op_row)

@@ -1,12 +1,10 @@
 /* The graph of the steps: executions, their order, and the gaps between them. */
 #include "analysis/schedule/replay_parts.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/steady.h"
 #include "analysis/shared/step_window.h"
 #include "base/num.h"
 #include "base/vec.h"

@@ -6,10 +6,10 @@
 #include "analysis/shared/delays.h"
 #include "analysis/schedule/op_roles.h"
 #include "analysis/schedule/replay_parts.h"
-#include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
 #include "analysis/core/keys.h"
 #include "base/num.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 #define MAX_MODULES 4
@@ -45,13 +45,7 @@ struct execution {
 	uint32_t row; /* of modules */
 };
 
-static int compare_executions(const void *a, const void *b)
-{
-	const struct execution *x = a, *y = b;
-	if (x->dur_ns != y->dur_ns)
-		return x->dur_ns < y->dur_ns ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
-}
+JR_ORDER(compare_executions, struct execution, JR_UP(dur_ns) JR_UP(row))
 
 /* Return the first device in the order of delays.h that ran the program steadily, and the reason
  * that it is before the next one. Return JR_NONE if there is none. The modules' own lengths cannot

@@ -3,7 +3,6 @@
 
 #include "analysis/core/device_name.h"
 #include "analysis/core/terms.h"
-#include "base/num.h"
 #include "base/order.h"
 #include "base/sort.h"
 

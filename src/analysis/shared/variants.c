@@ -5,6 +5,7 @@
 #include "analysis/core/distribution.h"
 #include "analysis/shared/input_shapes.h"
 #include "analysis/shared/shared_tables.h"
+#include "base/order.h"
 #include "base/sort.h"
 #include "base/spans.h"
 
@@ -12,11 +13,7 @@
 
 #define ALIKE 0.75 /* share of periods with the same number of executions of the variants */
 
-static int compare_counts(const void *a, const void *b)
-{
-	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-	return (x > y) - (x < y);
-}
+JR_ORDER_OF_VALUES(compare_counts, size_t)
 
 static bool mostly_alike(size_t *counts, size_t n)
 {

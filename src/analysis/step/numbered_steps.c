@@ -36,11 +36,7 @@ JR_TABLE(spec, COL, COLUMNS, "numbered_steps", "numbered_steps", "Numbered steps
 
 #define N_SHOWN 100 /* shown to people; data has all */
 
-static int compare_ns(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
+JR_ORDER_OF_VALUES(compare_ns, int64_t)
 
 /* Steps of a process are adjacent and sorted by start. In reverse order, the previously visited
  * step is the next one in time. */

@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "cli/core/commands.h"
 #include "cli/core/confine.h"
 #include "cli/core/emergency.h"
 #include "cli/options/options.h"

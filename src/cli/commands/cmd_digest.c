@@ -2,7 +2,6 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
-#include "cli/core/commands.h"
 #include "cli/core/confine.h"
 #include "cli/core/emergency.h"
 #include "cli/core/nsys_report.h"

@@ -3,7 +3,6 @@
 #include "cli/core/confine.h"
 #include "cli/core/nsys_report.h"
 #include "cli/core/unread.h"
-#include "compare/run/run_open.h"
 
 /* Load and analyze the inputs as `report` does, then answer. */
 static enum jr_status answer(const struct jr_request *r, struct jr_messages *msg,

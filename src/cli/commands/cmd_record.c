@@ -11,7 +11,6 @@
 
 #include "base/cleanup.h"
 #include "cli/core/child.h"
-#include "cli/core/commands.h"
 #include "cli/core/emergency.h"
 #include "cli/core/nsys_report.h"
 #include "cli/options/options.h"

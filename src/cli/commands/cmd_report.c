@@ -15,7 +15,6 @@
 #include "cli/core/terminal.h"
 #include "cli/core/unread.h"
 #include "compare/core/compare.h"
-#include "compare/run/run_open.h"
 #include "report/core/report.h"
 
 /* All data of a run, released in one place. */

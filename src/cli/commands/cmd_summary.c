@@ -3,7 +3,6 @@
 #include "analysis/compile/compile_summary.h"
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "cli/core/commands.h"
 #include "cli/core/confine.h"
 #include "cli/core/nsys_report.h"
 #include "model/inputs/load.h"

@@ -13,7 +13,6 @@
 
 #include "base/cleanup.h"
 #include "cli/core/child.h"
-#include "cli/core/commands.h"
 #include "cli/core/confine.h"
 #include "cli/core/emergency.h"
 #include "cli/options/options.h"

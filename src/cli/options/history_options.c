@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/num.h"
 #include "base/text.h"
 
 #define MAX_LABEL 200

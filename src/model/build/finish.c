@@ -38,21 +38,9 @@ void jr_build_done(struct jr_build *build)
 
 /* The comparisons below sort row indexes; the third argument is the rows. */
 
-static int compare_devices(const void *a, const void *b, void *arg)
-{
-	const struct jr_device *rows = arg;
-	const struct jr_device *x = &rows[*(const uint32_t *)a], *y = &rows[*(const uint32_t *)b];
-	if (x->global != y->global)
-		return x->global < y->global ? -1 : 1;
-	return (x->process > y->process) - (x->process < y->process);
-}
+JR_ORDER_ROWS(compare_devices, struct jr_device, JR_UP(global) JR_UP(process))
 
-static int compare_programs(const void *a, const void *b, void *arg)
-{
-	const struct jr_program *rows = arg;
-	const struct jr_program *x = &rows[*(const uint32_t *)a], *y = &rows[*(const uint32_t *)b];
-	return (x->number > y->number) - (x->number < y->number);
-}
+JR_ORDER_ROWS(compare_programs, struct jr_program, JR_UP(number))
 
 JR_ORDER_ROWS(compare_modules, struct jr_module_row, JR_UP(device) JR_UP(start_ns) JR_UP(range_id))
 

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/text.h"
 
 #define MOST_DEPTH 64                  /* nested calls and loops */

@@ -240,14 +240,7 @@ uint32_t jr_session_first_device(const struct jr_build *build, uint32_t process)
 
 /* --- one clock -------------------------------------------------------------------------------- */
 
-static int compare_begins(const void *a, const void *b, void *arg)
-{
-	const struct jr_session *rows = arg;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	if (begin_of(&rows[i]) != begin_of(&rows[j]))
-		return begin_of(&rows[i]) < begin_of(&rows[j]) ? -1 : 1;
-	return (i > j) - (i < j);
-}
+JR_ORDER_ROWS(compare_begins, struct jr_session, JR_UP_OF(begin_of))
 
 /* Sort by number in the series. Names without a number keep the order of the command line. */
 static int compare_series(const void *a, const void *b, void *arg)

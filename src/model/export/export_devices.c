@@ -361,11 +361,8 @@ static void take_variable(struct jr_metadata *meta, const char *text, struct jr_
 		(struct jr_setting_text){name, jr_intern_put(&meta->strings, value, n)};
 }
 
-static int compare_settings(const void *a, const void *b, void *strings)
-{
-	const struct jr_setting_text *x = a, *y = b;
-	return strcmp(jr_intern_str(strings, x->name), jr_intern_str(strings, y->name));
-}
+JR_ORDER_WITH(
+	compare_settings, struct jr_setting_text, struct jr_intern, JR_TEXT_UP_OF(jr_intern_str, name))
 
 /* Take variables from both tables: the environment of the device and of the profiled program. */
 static void take_variables(const struct jr_timeline *s, struct jr_metadata *meta)

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/order.h"
 #include "base/sort.h"
 #include "base/task.h"
 #include "base/text.h"
@@ -72,13 +73,8 @@ struct wanted {
 	double ns;         /* of stacks through the file */
 };
 
-static int compare_wanted(const void *a, const void *b, void *arg)
-{
-	const struct wanted *x = a, *y = b;
-	if (x->ns != y->ns)
-		return x->ns > y->ns ? -1 : 1;
-	return strcmp(jr_str(arg, x->file), jr_str(arg, y->file));
-}
+JR_ORDER_WITH(
+	compare_wanted, struct wanted, struct jr_profile, JR_DOWN(ns) JR_TEXT_UP_OF(jr_str, file))
 
 static int64_t *active_by_op(const struct jr_profile *p, struct jr_arena *scratch)
 {

@@ -3,7 +3,6 @@
 #include "base/cleanup.h"
 #include "formats/archive/archive_copy.h"
 #include "formats/parquet/parquet.h"
-#include "model/build/build.h"
 #include "model/kinds/kind_parts.h"
 #include "model/sources/oddities.h"
 #include "model/sources/profile_root.h"

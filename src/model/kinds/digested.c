@@ -1,8 +1,6 @@
 /* Digests of archives. The sources are the processes of that archive. */
 #include "model/kinds/kind_parts.h"
 
-#include "model/build/build.h"
-
 /* --- shared by all kinds ---------------------------------------------------------------------- */
 
 void jr_digested_begin(struct jr_source *s, const struct jr_source_type *type, uint32_t input,

@@ -1,7 +1,6 @@
 /* A folder or zip of XLA's dumps, and nothing that was measured: the plan of what will run. */
 #include <string.h>
 
-#include "model/build/build.h"
 #include "model/kinds/kind_parts.h"
 #include "model/profile/profile.h"
 #include "model/sources/profile_root.h"
