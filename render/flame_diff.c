@@ -12,9 +12,7 @@ static const double bounds[JR_FLAME_MAX_STEP] = {0.01, 0.03, 0.1, 0.3};
 struct jr_flame_sums jr_flame_sum(const struct jr_flame *flame, const struct jr_flame_tree *tree)
 {
 	struct jr_flame_sums sums = {
-		calloc(tree->n + 1, sizeof(*sums.before)), calloc(tree->n + 1, sizeof(*sums.after))};
-	if (!sums.before || !sums.after)
-		jr_oom();
+		jr_calloc(tree->n + 1, sizeof(*sums.before)), jr_calloc(tree->n + 1, sizeof(*sums.after))};
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct jr_flame_node *node = &flame->nodes[tree->frames[i].node];
 		sums.before[i + 1] = sums.before[i] + jr_flame_value(node->base);

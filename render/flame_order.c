@@ -56,9 +56,7 @@ static size_t family_of(const struct jr_flame *flame, size_t i)
 static struct families group_families(const struct jr_flame *flame, const double *totals)
 {
 	size_t n = flame->n_nodes;
-	struct families f = {calloc(n + 1, sizeof(*f.children)), calloc(n + 3, sizeof(*f.first))};
-	if (!f.children || !f.first)
-		jr_oom();
+	struct families f = {jr_calloc(n + 1, sizeof(*f.children)), jr_calloc(n + 3, sizeof(*f.first))};
 	for (size_t i = 0; i < n; i++)
 		f.first[family_of(flame, i) + 2]++;
 	for (size_t p = 0; p <= n; p++)
@@ -77,9 +75,7 @@ static struct families group_families(const struct jr_flame *flame, const double
 
 static double *sum_totals(const struct jr_flame *flame, enum jr_flame_weight weight, double *all)
 {
-	double *totals = calloc(flame->n_nodes + 1, sizeof(*totals));
-	if (!totals)
-		jr_oom();
+	double *totals = jr_calloc(flame->n_nodes + 1, sizeof(*totals));
 	*all = 0;
 	for (size_t i = flame->n_nodes; i-- > 0;) {
 		totals[i] += own_value(&flame->nodes[i], weight);
@@ -145,9 +141,7 @@ struct jr_flame_tree jr_flame_order(const struct jr_flame *flame, enum jr_flame_
 	struct jr_flame_tree tree = {0};
 	double *totals = sum_totals(flame, weight, &tree.total);
 	struct families families = group_families(flame, totals);
-	tree.frames = calloc(flame->n_nodes + 1, sizeof(*tree.frames));
-	if (!tree.frames)
-		jr_oom();
+	tree.frames = jr_calloc(flame->n_nodes + 1, sizeof(*tree.frames));
 	walk(&families, &tree);
 	fold(&tree);
 	free(families.children);
@@ -174,12 +168,10 @@ static bool is_hidden(const struct jr_flame *flame, size_t i)
 
 struct jr_flame_node *jr_flame_without_wrappers(const struct jr_flame *flame, size_t *n)
 {
-	struct jr_flame_node *nodes = calloc(flame->n_nodes + 1, sizeof(*nodes));
-	uint32_t *at = calloc(flame->n_nodes + 1, sizeof(*at));
+	struct jr_flame_node *nodes = jr_calloc(flame->n_nodes + 1, sizeof(*nodes));
+	uint32_t *at = jr_calloc(flame->n_nodes + 1, sizeof(*at));
 	struct jr_intern names;
 	struct jr_map known = {0}; /* by parent and name */
-	if (!nodes || !at)
-		jr_oom();
 	jr_intern_init(&names);
 	bool any = false;
 	for (size_t i = 0; i < flame->n_nodes; i++)

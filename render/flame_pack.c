@@ -84,9 +84,7 @@ static void intern_names(struct pack *pack)
 {
 	struct jr_buf clean = {0};
 	jr_intern_init(&pack->names);
-	pack->name_of = calloc(pack->tree.n + 1, sizeof(*pack->name_of));
-	if (!pack->name_of)
-		jr_oom();
+	pack->name_of = jr_calloc(pack->tree.n + 1, sizeof(*pack->name_of));
 	for (size_t i = 0; i < pack->tree.n; i++) {
 		const char *name = pack->flame->nodes[pack->tree.frames[i].node].name;
 		clean.size = 0;
@@ -110,11 +108,9 @@ JR_ORDER(by_rank, struct ranked, JR_DOWN(total) JR_UP(frame))
 static void choose_frames(struct pack *pack)
 {
 	size_t n = pack->tree.n, bytes = 0, i = 0;
-	struct ranked *ranked = calloc(n + 1, sizeof(*ranked));
-	pack->kept = calloc(n + 1, sizeof(*pack->kept));
-	pack->used = calloc(pack->names.n, sizeof(*pack->used));
-	if (!ranked || !pack->kept || !pack->used)
-		jr_oom();
+	struct ranked *ranked = jr_calloc(n + 1, sizeof(*ranked));
+	pack->kept = jr_calloc(n + 1, sizeof(*pack->kept));
+	pack->used = jr_calloc(pack->names.n, sizeof(*pack->used));
 	for (size_t k = 0; k < n; k++)
 		ranked[k] = (struct ranked){pack->tree.frames[k].total, k};
 	if (n)
@@ -149,10 +145,8 @@ static int by_name(const void *a, const void *b, void *names)
 
 static void sort_names(struct pack *pack)
 {
-	pack->sorted = calloc(pack->names.n + 1, sizeof(*pack->sorted));
-	pack->rank_of = calloc(pack->names.n + 1, sizeof(*pack->rank_of));
-	if (!pack->sorted || !pack->rank_of)
-		jr_oom();
+	pack->sorted = jr_calloc(pack->names.n + 1, sizeof(*pack->sorted));
+	pack->rank_of = jr_calloc(pack->names.n + 1, sizeof(*pack->rank_of));
 	for (size_t id = 0; id < pack->names.n; id++)
 		if (pack->used[id])
 			pack->sorted[pack->n_sorted++] = (uint32_t)id;
@@ -177,9 +171,7 @@ static size_t common_ascii_prefix(const char *a, const char *b)
 static void put_rests(struct pack *pack)
 {
 	struct jr_intern rests;
-	size_t *last = calloc(pack->n_sorted + 1, sizeof(*last)); /* place + 1 by id of the rest */
-	if (!last)
-		jr_oom();
+	size_t *last = jr_calloc(pack->n_sorted + 1, sizeof(*last)); /* place + 1 by id of the rest */
 	jr_intern_init(&rests);
 	jr_buf_puts(pack->out, "],\"q\":[");
 	for (size_t i = 0; i < pack->n_sorted; i++) {
@@ -218,10 +210,8 @@ static void put_names(struct pack *pack)
 /* Put the links of names, in the order of names. */
 static void put_links(struct pack *pack)
 {
-	const char **links = calloc(pack->names.n + 1, sizeof(*links));
+	const char **links = jr_calloc(pack->names.n + 1, sizeof(*links));
 	size_t n = 0;
-	if (!links)
-		jr_oom();
 	for (size_t i = 0; i < pack->tree.n; i++) {
 		const char *href =
 			pack->flame->hrefs ? pack->flame->hrefs[pack->tree.frames[i].node] : NULL;
@@ -253,9 +243,7 @@ static void put_links(struct pack *pack)
 static void put_wrappers(struct pack *pack)
 {
 	const char *comma = "";
-	bool *said = calloc(pack->names.n + 1, sizeof(*said));
-	if (!said)
-		jr_oom();
+	bool *said = jr_calloc(pack->names.n + 1, sizeof(*said));
 	jr_buf_puts(pack->out, ",\"w\":[");
 	for (size_t i = 0; i < pack->entries.n; i++) {
 		const struct entry *entry = &pack->entries.items[i];
@@ -432,9 +420,7 @@ size_t jr_flame_pack(const struct jr_flame *flame, struct jr_buf *out)
 	put_wrappers(&pack);
 	put_shape(&pack);
 	put_links(&pack);
-	int64_t *values = calloc(pack.entries.n + 1, sizeof(*values));
-	if (!values)
-		jr_oom();
+	int64_t *values = jr_calloc(pack.entries.n + 1, sizeof(*values));
 	int64_t total = put_values(&pack, "s", false, values);
 	if (flame->roofs)
 		put_roofs(&pack, values);

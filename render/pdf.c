@@ -21,9 +21,7 @@ struct jr_pdf {
 
 struct jr_pdf *jr_pdf_new(const char *title, double width, double height)
 {
-	struct jr_pdf *pdf = calloc(1, sizeof(*pdf));
-	if (!pdf)
-		jr_oom();
+	struct jr_pdf *pdf = jr_calloc(1, sizeof(*pdf));
 	pdf->surface = cairo_pdf_surface_create_for_stream(jr_cairo_append, &pdf->bytes, width, height);
 	cairo_pdf_surface_restrict_to_version(pdf->surface, CAIRO_PDF_VERSION_1_5);
 	cairo_pdf_surface_set_metadata(pdf->surface, CAIRO_PDF_METADATA_TITLE, title);

@@ -84,9 +84,7 @@ static uint16_t measure_glyph(struct jr_metrics *metrics, const char *utf8, size
 
 struct jr_metrics *jr_metrics_new(void)
 {
-	struct jr_metrics *metrics = calloc(1, sizeof(*metrics));
-	if (!metrics)
-		jr_oom();
+	struct jr_metrics *metrics = jr_calloc(1, sizeof(*metrics));
 	metrics->surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
 	metrics->cr = cairo_create(metrics->surface);
 	return metrics;

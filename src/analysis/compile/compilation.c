@@ -110,11 +110,6 @@ static struct jr_table *module_phases(
 	return table;
 }
 
-static const char *process_name(const struct jr_profile *p, uint32_t process)
-{
-	return process < p->n_processes ? jr_str(p, p->processes[process].name) : NULL;
-}
-
 /* Count occurrences of a name: a function that is compiled again reuses its range name. */
 static int64_t next_occurrence(struct jr_map *seen, uint64_t key)
 {
@@ -144,7 +139,8 @@ static struct jr_table *module_table(const struct jr_profile *p, struct jr_arena
 	for (size_t i = 0; i < p->n_compile_modules; i++) {
 		const struct jr_compile_module *module = &p->compile_modules[i];
 		table->cells[MODULE_name].text[i] = jr_str(p, module->name);
-		table->cells[MODULE_profile].text[i] = process_name(p, module->process);
+		table->cells[MODULE_profile].text[i] =
+			module->process < p->n_processes ? jr_str(p, p->processes[module->process].name) : NULL;
 		table->cells[MODULE_occurrence].i64[i] =
 			next_occurrence(&seen, jr_key2(module->process, module->name));
 		table->cells[MODULE_total_s].i64[i] = module->total_ns;

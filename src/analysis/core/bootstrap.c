@@ -185,8 +185,8 @@ struct jr_draws {
 
 struct jr_draws *jr_draws_new(void)
 {
-	struct jr_draws *draws = calloc(1, sizeof(*draws));
-	if (!draws || pthread_mutex_init(&draws->lock, NULL) != 0)
+	struct jr_draws *draws = jr_calloc(1, sizeof(*draws));
+	if (pthread_mutex_init(&draws->lock, NULL) != 0)
 		jr_oom();
 	jr_arena_init(&draws->arena, 0);
 	return draws;

@@ -18,9 +18,7 @@ static void sort_ops(const struct jr_profile *p, struct jr_gpu_time *time)
 		time->first[t->device[i] + 1]++;
 	for (size_t d = 0; d < p->n_devices; d++)
 		time->first[d + 1] += time->first[d];
-	size_t *next = calloc(p->n_devices + 1, sizeof(*next));
-	if (!next)
-		jr_oom();
+	size_t *next = jr_calloc(p->n_devices + 1, sizeof(*next));
 	memcpy(next, time->first, p->n_devices * sizeof(*next));
 	for (uint32_t i = 0; i < t->n; i++)
 		time->order[next[t->device[i]]++] = i;

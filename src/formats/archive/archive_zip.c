@@ -42,8 +42,8 @@ static zip_t *open_handle(struct jr_bytes raw, zip_error_t *error)
 
 static struct jr_zip_pool *new_pool(zip_t *first)
 {
-	struct jr_zip_pool *pool = calloc(1, sizeof(*pool));
-	if (!pool || pthread_mutex_init(&pool->lock, NULL) != 0)
+	struct jr_zip_pool *pool = jr_calloc(1, sizeof(*pool));
+	if (pthread_mutex_init(&pool->lock, NULL) != 0)
 		jr_oom();
 	pool->idle[pool->n_idle++] = first;
 	return pool;

@@ -390,11 +390,6 @@ static uint32_t kind_at(const struct jr_nsys_scan *scan, int column, uint32_t mo
 	return kind >= 0 && kind < MOST_OF_KIND - more ? (uint32_t)kind + more : MOST_OF_KIND;
 }
 
-static uint32_t copy_config(const struct jr_nsys_scan *scan)
-{
-	return kind_at(scan, M_KIND, 0) | kind_at(scan, M_SRC, 1) << 8 | kind_at(scan, M_DST, 1) << 16;
-}
-
 static bool take_operation(
 	struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind)
 {
@@ -425,7 +420,8 @@ static bool take_operation(
 		return true;
 	}
 	if (kind == JR_TIMELINE_MEMCPY)
-		rows->config[i] = copy_config(scan);
+		rows->config[i] =
+			kind_at(scan, M_KIND, 0) | kind_at(scan, M_SRC, 1) << 8 | kind_at(scan, M_DST, 1) << 16;
 	return true;
 }
 

@@ -80,9 +80,7 @@ static struct item take(struct window *w)
 
 static void window_rewind(struct window *w)
 {
-	struct item *items = w->items ? w->items : calloc(2 * WINDOW, sizeof(*items));
-	if (!items)
-		jr_oom();
+	struct item *items = w->items ? w->items : jr_calloc(2 * WINDOW, sizeof(*items));
 	*w = (struct window){.items = items};
 }
 

@@ -96,12 +96,6 @@ static uint32_t *name_phases(const struct jr_intern *strings, bool full_names,
 	return phase;
 }
 
-static bool is_top(const struct jr_intern *strings, uint32_t name)
-{
-	return jr_compile_name_parse(jr_intern_str(strings, name), jr_intern_len(strings, name)).kind ==
-		   JR_COMPILE_TOP;
-}
-
 void jr_compile_summarize_tree(const struct jr_host_ranges *ranges, const struct jr_host_tree *tree,
 	bool full_names, struct jr_compile_summary *summary)
 {
@@ -113,7 +107,9 @@ void jr_compile_summarize_tree(const struct jr_host_ranges *ranges, const struct
 	uint32_t *phase = name_phases(strings, full_names, &summary->names, &scratch);
 	uint8_t *top = JR_ARENA_N(&scratch, uint8_t, strings->n);
 	for (uint32_t id = 0; id < strings->n; id++)
-		top[id] = is_top(strings, id);
+		top[id] =
+			jr_compile_name_parse(jr_intern_str(strings, id), jr_intern_len(strings, id)).kind ==
+			JR_COMPILE_TOP;
 	for (size_t i = 0; i < ranges->n; i++)
 		summary->n_modules += top[ranges->name[i]];
 

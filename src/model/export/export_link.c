@@ -83,18 +83,13 @@ static void put_calls(struct link *link, struct jr_export *x)
 	}
 }
 
-/* Exports of a single process may omit the process of an operation. */
-static uint32_t only_process(const struct jr_timeline *nsys)
-{
-	return nsys->n_processes == 1 ? 0 : JR_NONE;
-}
-
 static void find_launches(struct jr_export *x, const struct link *link)
 {
 	struct jr_timeline_gpu *gpu = &x->rows.gpu;
 	for (size_t i = 0; i < gpu->n; i++) {
-		if (gpu->process[i] == JR_NONE)
-			gpu->process[i] = only_process(&x->rows);
+		/* exports of a single process may omit the process of an operation */
+		if (gpu->process[i] == JR_NONE && x->rows.n_processes == 1)
+			gpu->process[i] = 0;
 		uint32_t process = gpu->process[i], id = gpu->correlation[i];
 		x->launch[i] = JR_NONE; /* in place of the id */
 		if (process != JR_NONE && id != JR_NONE) {

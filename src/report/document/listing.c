@@ -15,9 +15,7 @@ static int descending(const void *a, const void *b)
 /* The n-th largest self time of the lines, or 0: lines with at least this time are shown. */
 static double threshold(const struct jr_listing *listing, size_t n)
 {
-	double *selves = calloc(listing->n + 1, sizeof(*selves)), at;
-	if (!selves)
-		jr_oom();
+	double *selves = jr_calloc(listing->n + 1, sizeof(*selves)), at;
 	for (size_t i = 0; i < listing->n; i++)
 		selves[i] = listing->lines[i].working_ns;
 	qsort(selves, listing->n, sizeof(*selves), descending);

@@ -139,12 +139,6 @@ static uint32_t host_of(const struct builder *b, uint32_t process)
 	return (uint32_t)b->p->n_devices + process;
 }
 
-/* The process of a thread whose calls launched work: that of the device. */
-static uint32_t process_of_thread(const struct builder *b, uint32_t thread)
-{
-	return jr_map_get(&b->thread_process, thread);
-}
-
 /* The process of a range: that of the devices on which it launched work. */
 static uint32_t process_of_range(const struct builder *b, size_t row)
 {
@@ -277,7 +271,8 @@ static void add_host(struct builder *b)
 	}
 	const struct jr_api_calls *c = &p->api_calls;
 	for (size_t i = 0; i < c->n && wants(b, JR_NONE, JR_LANE_CALLS); i++) {
-		uint32_t process = process_of_thread(b, c->thread[i]);
+		/* that of the device on which the thread's calls launched work */
+		uint32_t process = jr_map_get(&b->thread_process, c->thread[i]);
 		add(b, (struct raw){.group = host_of(b, process),
 				   .lane = JR_LANE_CALLS,
 				   .number = c->thread[i],
