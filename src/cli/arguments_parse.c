@@ -10,7 +10,7 @@
 #include "base/task.h"
 #include "cli/core/arguments.h"
 #include "cli/core/commands.h"
-#include "cli/options/options.h"
+#include "cli/options/option_functions.h"
 #include "cli/options/inputs.h"
 #include "report/core/report.h"
 

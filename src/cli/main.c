@@ -12,7 +12,7 @@
 #include "cli/core/emergency.h"
 #include "cli/core/opener.h"
 #include "cli/core/versions.h"
-#include "cli/options/options.h"
+#include "cli/options/option_functions.h"
 #include "report/core/report.h"
 
 /* If a standard stream is closed, no file of ours may get its number. */

@@ -3,7 +3,7 @@
 #include "base/num.h"
 #include "cli/core/confine.h"
 #include "cli/core/emergency.h"
-#include "cli/options/options.h"
+#include "cli/options/option_functions.h"
 #include "cli/core/terminal.h"
 #include "compare/run/run_open.h"
 #include "model/inputs/combine.h"

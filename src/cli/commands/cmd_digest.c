@@ -7,7 +7,7 @@
 #include "cli/core/nsys_report.h"
 #include "cli/core/terminal.h"
 #include "cli/core/unread.h"
-#include "cli/options/options.h"
+#include "cli/options/option_functions.h"
 #include "compare/run/run_open.h"
 #include "model/inputs/digest_write.h"
 

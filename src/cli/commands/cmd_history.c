@@ -7,7 +7,7 @@
 #include "cli/core/commands.h"
 #include "cli/core/confine.h"
 #include "cli/core/emergency.h"
-#include "cli/options/options.h"
+#include "cli/options/option_functions.h"
 #include "cli/options/inputs.h"
 #include "cli/core/nsys_report.h"
 #include "cli/core/terminal.h"

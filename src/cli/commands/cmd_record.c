@@ -13,7 +13,7 @@
 #include "cli/core/child.h"
 #include "cli/core/emergency.h"
 #include "cli/core/nsys_report.h"
-#include "cli/options/options.h"
+#include "cli/options/option_functions.h"
 #include "cli/commands/record_run.h"
 #include "cli/core/terminal.h"
 #include "model/sources/source.h"

@@ -16,7 +16,7 @@
 #include "base/cleanup.h"
 #include "cli/core/child.h"
 #include "cli/core/emergency.h"
-#include "cli/options/options.h"
+#include "cli/options/option_functions.h"
 #include "cli/commands/record_run.h"
 #include "model/inputs/combine.h"
 #include "model/inputs/input.h"

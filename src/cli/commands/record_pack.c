@@ -15,7 +15,7 @@
 #include "cli/core/child.h"
 #include "cli/core/confine.h"
 #include "cli/core/emergency.h"
-#include "cli/options/options.h"
+#include "cli/options/option_functions.h"
 #include "compare/run/run_open.h"
 #include "model/inputs/combine.h"
 #include "model/inputs/input.h"

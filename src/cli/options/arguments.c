@@ -7,7 +7,7 @@
 #include "base/suggest.h"
 #include "base/task.h"
 #include "cli/core/commands.h"
-#include "cli/options/options.h"
+#include "cli/options/option_functions.h"
 #include "report/core/report.h"
 
 /* --- values ---------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-#include "cli/options/options.h"
+#include "cli/options/option_functions.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /*
- * options.h - functions of options, which rows of jr_option_table name, and what is checked after
- * all options are read.
+ * option_functions.h - functions of options, which rows of jr_option_table name, and what is
+ * checked after all options are read.
  * Layer: cli.
  */
-#ifndef JR_CLI_OPTIONS_OPTIONS_H
-#define JR_CLI_OPTIONS_OPTIONS_H
+#ifndef JR_CLI_OPTION_FUNCTIONS_H
+#define JR_CLI_OPTION_FUNCTIONS_H
 
 #include "cli/core/arguments.h"
 
