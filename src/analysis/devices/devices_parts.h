@@ -1,6 +1,7 @@
 /*
  * devices_parts.h - what passes of this room share: charts of many devices (analysis/README.md,
- * section 6.3), and collectives that are slow in some steps or groups (section 10).
+ * section 6.3), and collectives that are slow in some steps or groups (analysis/README.md,
+ * section 10).
  * Layer: analysis.
  */
 #ifndef JR_ANALYSIS_DEVICES_DEVICES_PARTS_H
