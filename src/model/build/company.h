@@ -28,7 +28,7 @@ struct jr_company {
 };
 
 enum jr_misfit_kind {
-	JR_MISFIT_TRACE,   /* one profile twice; a report reads it once: load_merge.h */
+	JR_MISFIT_TRACE,   /* one profile twice; a report reads it once: load.h */
 	JR_MISFIT_NUMBER,  /* two processes of one number */
 	JR_MISFIT_PROGRAM, /* the main program of each is not in the other */
 	JR_MISFIT_GPU,     /* GPUs of other names */
