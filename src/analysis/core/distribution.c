@@ -93,6 +93,14 @@ int64_t jr_select_i64(int64_t *v, size_t n, size_t nth)
 	return v[nth];
 }
 
+int64_t jr_median_i64(int64_t *values, size_t n)
+{
+	int64_t low = jr_select_i64(values, n, (n - 1) / 2), high = INT64_MAX;
+	for (size_t k = n / 2; k < n; k++) /* not below low */
+		high = values[k] < high ? values[k] : high;
+	return n % 2 ? low : (low + high) / 2;
+}
+
 size_t jr_quantile_rank(size_t n, double q)
 {
 	double rank = ceil(q * (double)n);

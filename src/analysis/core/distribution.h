@@ -24,6 +24,9 @@ size_t jr_quantile_rank(size_t n, double q);
 /** Return the value of rank `nth`, from 0, of values[n] in ascending order; values before it are at
  * most as large, and values after it are not smaller. nth < n; reorders them. O(n). */
 int64_t jr_select_i64(int64_t *values, size_t n, size_t nth);
+/** Return the median of values[n], n > 0, of which two add up; of an even number, the mean of the
+ * middle two, without the half. Reorders them. O(n). */
+int64_t jr_median_i64(int64_t *values, size_t n);
 /** Return the q-th quantile (nearest rank, 0 < q <= 1) of values[n], n > 0; reorders them. O(n). */
 int64_t jr_quantile_i64(int64_t *values, size_t n, double q);
 

@@ -120,12 +120,7 @@ static int64_t median_ns(struct jr_replay_run *run, size_t cell)
 	for (size_t d = 0; d < r->n_devices; d++)
 		if (r->rows[cell + d] != JR_NONE && !run->change->as_median[r->devices[d]])
 			run->values_ns[n++] = r->dur_ns[cell + d];
-	if (n == 0)
-		return -1;
-	int64_t low_ns = jr_quantile_i64(run->values_ns, n, 0.5), high_ns = INT64_MAX;
-	for (size_t k = n / 2; k < n; k++) /* not below low_ns */
-		high_ns = run->values_ns[k] < high_ns ? run->values_ns[k] : high_ns;
-	return n % 2 ? low_ns : (low_ns + high_ns) / 2;
+	return n ? jr_median_i64(run->values_ns, n) : -1;
 }
 
 /* --- one launch ------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* What viewers of timelines show beside a thunk. */
+/* What viewers of timelines show beside slices. */
 #include <math.h>
 #include <string.h>
 
@@ -53,4 +53,17 @@ struct jr_trace_op *jr_trace_ops(
 	}
 	jr_map_done(&rows);
 	return ops;
+}
+
+const char *jr_trace_left_out(const struct jr_trace *trace, struct jr_arena *arena)
+{
+	char n[JR_NUM_MAX], least[JR_NUM_MAX];
+	if (!trace->n_left_out)
+		return NULL;
+	jr_num_grouped_i64(n, (int64_t)trace->n_left_out);
+	jr_num_time_brief(least, (double)trace->least_ns);
+	return jr_arena_printf(arena,
+		"%s slices are left out: those shorter than %s, and those that overlap with too many "
+		"others.%s",
+		n, least, trace->n_flows ? " So the numbers of kernels in flight are not known." : "");
 }

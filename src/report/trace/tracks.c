@@ -2,12 +2,10 @@
 #include "report/trace/tracks.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "analysis/core/device_name.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/shared/instances.h"
-#include "base/num.h"
 #include "base/order.h"
 #include "base/sort.h"
 #include "base/vec.h"
@@ -27,7 +25,9 @@ struct builder {
 	JR_VEC(struct raw) raws;
 	JR_VEC(struct jr_trace_point) points;
 	JR_VEC(struct jr_trace_counter) counters;
-	struct jr_trace_window *near; /* [part->n_windows] on the clock of near_device, and 2 ns more */
+	size_t n_windows; /* of the part */
+	const struct jr_trace_window *windows;
+	struct jr_trace_window *near; /* [n_windows] on the clock of near_device, and 2 ns more */
 	uint32_t near_device;         /* JR_NONE: none yet */
 	uint32_t *device_of;          /* [n_processes] first device; JR_NONE */
 	struct jr_map thread_process; /* thread of calls -> row of processes */
@@ -86,15 +86,20 @@ static bool wants(const struct builder *b, uint32_t group, enum jr_trace_lane la
 		   (b->part->lanes >> lane & 1 && (group >= b->p->n_devices || b->part->devices[group]));
 }
 
+/* Whether a time is in one of b->n_windows windows; without any, all times are. */
+static bool is_within(const struct builder *b, const struct jr_trace_window *windows,
+	int64_t start_ns, int64_t end_ns)
+{
+	for (size_t i = 0; i < b->n_windows; i++)
+		if (start_ns < windows[i].end_ns && end_ns > windows[i].start_ns)
+			return true;
+	return b->n_windows == 0;
+}
+
 /* Whether a slice is in the part, and is kept; in the first pass, count it. */
 static bool takes(struct builder *b, int64_t start_ns, int64_t dur_ns)
 {
-	const struct jr_trace_part *part = b->part;
-	int64_t end_ns = start_ns + dur_ns;
-	bool within = !part || part->n_windows == 0;
-	for (size_t i = 0; !within && i < part->n_windows; i++)
-		within = start_ns < part->windows[i].end_ns && end_ns > part->windows[i].start_ns;
-	if (!within || dur_ns < 0)
+	if (dur_ns < 0 || !is_within(b, b->windows, start_ns, start_ns + dur_ns))
 		return false;
 	if (b->counting)
 		b->by_class[class_of(dur_ns)]++;
@@ -105,9 +110,8 @@ static bool takes(struct builder *b, int64_t start_ns, int64_t dur_ns)
 
 static void keep(struct builder *b, const struct raw *raw)
 {
-	struct raw *kept = jr_vec_add(&b->raws);
-	*kept = *raw;
-	kept->order = (uint32_t)b->raws.n - 1;
+	*jr_vec_add(&b->raws) = *raw;
+	b->raws.items[b->raws.n - 1].order = (uint32_t)b->raws.n - 1;
 	if (raw->slice.start_ns < b->begin_ns)
 		b->begin_ns = raw->slice.start_ns;
 }
@@ -174,17 +178,11 @@ static int64_t from_common(const struct builder *b, int64_t t_ns, uint32_t devic
 /* Whether a row can be in a window. Most rows are not, and then need no conversion of their own. */
 static bool is_near(struct builder *b, uint32_t device, int64_t start_ns, int64_t end_ns)
 {
-	size_t n = b->part ? b->part->n_windows : 0;
-	if (b->near_device != device)
-		for (size_t i = 0; i < n; i++)
-			b->near[i] = (struct jr_trace_window){
-				from_common(b, b->part->windows[i].start_ns, device) - 2,
-				from_common(b, b->part->windows[i].end_ns, device) + 2};
+	for (size_t i = 0; i < b->n_windows && b->near_device != device; i++)
+		b->near[i] = (struct jr_trace_window){from_common(b, b->windows[i].start_ns, device) - 2,
+			from_common(b, b->windows[i].end_ns, device) + 2};
 	b->near_device = device;
-	for (size_t i = 0; i < n; i++)
-		if (start_ns < b->near[i].end_ns && end_ns > b->near[i].start_ns)
-			return true;
-	return n == 0;
+	return is_within(b, b->near, start_ns, end_ns);
 }
 
 static void add_thunks(struct builder *b, const uint32_t *flows)
@@ -538,6 +536,8 @@ static struct builder new_builder(
 		.arena = arena,
 		.trace = JR_ARENA_N(arena, struct jr_trace, 1),
 		.by_class = JR_ARENA_N(arena, uint64_t, N_CLASSES + 1),
+		.n_windows = part ? part->n_windows : 0,
+		.windows = part ? part->windows : NULL,
 		.near = JR_ARENA_N(arena, struct jr_trace_window, (part ? part->n_windows : 0) + 1),
 		.near_device = JR_NONE,
 		.counting = true,
@@ -597,17 +597,4 @@ const struct jr_trace *jr_trace_build(const struct jr_profile *profile,
 	jr_map_done(&b.name_rows);
 	jr_map_done(&b.thread_process);
 	return t;
-}
-
-const char *jr_trace_left_out(const struct jr_trace *trace, struct jr_arena *arena)
-{
-	char n[JR_NUM_MAX], least[JR_NUM_MAX];
-	if (!trace->n_left_out)
-		return NULL;
-	jr_num_grouped_i64(n, (int64_t)trace->n_left_out);
-	jr_num_time_brief(least, (double)trace->least_ns);
-	return jr_arena_printf(arena,
-		"%s slices are left out: those shorter than %s, and those that overlap with too many "
-		"others.%s",
-		n, least, trace->n_flows ? " So the numbers of kernels in flight are not known." : "");
 }

@@ -111,7 +111,7 @@ uint64_t jr_trace_count(
 struct jr_trace_op *jr_trace_ops(
 	const struct jr_profile *profile, const struct jr_results *results, struct jr_arena *arena);
 
-/** Return a sentence about slices left out; NULL if there are none. In `arena`. */
+/** Return a sentence about slices left out; NULL if there are none. In `arena`. trace_ops.c */
 const char *jr_trace_left_out(const struct jr_trace *trace, struct jr_arena *arena);
 
 #endif
