@@ -71,11 +71,9 @@ enum jr_status jr_xprofile_of_file(struct jr_xspace *file, const struct jr_limit
 void jr_xprofile_forget(struct jr_xprofile *x);
 void jr_xprofile_done(struct jr_xprofile *x);
 
-/** Convert a program id of the file to a report number. On TPUs, ids are 64-bit fingerprints. */
-static inline int64_t jr_xprofile_number(int64_t id)
-{
-	return id & INT64_MAX;
-}
+/** Convert a program id of the file to a report number. On TPUs, ids are 64-bit fingerprints.
+ * xprofile_trace.c */
+int64_t jr_xprofile_number(int64_t id);
 
 /** Steps of jr_xprofile_read(). Assign GPU operations (xprofile_place.c) or TPU runs
  * (xprofile_tpu.c) to executions and thunks. */

@@ -18,6 +18,11 @@ struct tracing {
 	struct jr_arena scratch;
 };
 
+int64_t jr_xprofile_number(int64_t id)
+{
+	return id & INT64_MAX;
+}
+
 enum jr_status jr_xprofile_room(struct jr_xprofile *p, size_t n, struct jr_error *err)
 {
 	struct jr_xthunks *t = &p->thunks;
