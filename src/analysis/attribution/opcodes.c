@@ -1,4 +1,6 @@
 /* Active time by kind of work, and by HLO opcode; analysis/README.md, section 4.5. */
+#include <math.h>
+
 #include "analysis/shared/columns.h"
 #include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
@@ -15,7 +17,7 @@ JR_TABLE_OF(opcode_spec, JR_OPCODES_COLUMNS, "opcodes", JR_AT(opcodes), "Opcodes
 		TEXT, NONE, JR_COL_KEY)                                                                    \
 	X(T, active_ms, "Active", "sum of active thunk time", I64, NS)                                 \
 	X(T, percent, "Share",                                                                         \
-		"share of the time of the top modules, (2); if thunks overlap, of the sum of the rows",    \
+		"share of the time of the top modules, (2); unknown if overlapping thunks sum up to more",    \
 		F64, PERCENT, JR_COL_BAR)
 JR_TABLE(kind_spec, KIND, KIND_COLUMNS, "work_kinds", "work_kinds", "Kinds of work",
 	"One row per kind of work of the top modules' thunks; by active time");
@@ -61,14 +63,14 @@ static struct jr_table *to_table(
 	jr_rank_sort(keys, n);
 	struct jr_table *table = jr_table_new(ctx->arena, spec, n + 1);
 	union jr_cells *c = table->cells;
-	/* Thunks of several streams may run at the same time, longer in total than their modules. */
-	int64_t rest_ns = st->modules_active_ns - st->thunks_active_ns,
-			idle_ns = rest_ns > 0 ? rest_ns : 0;
-	double total_ns = (double)(st->thunks_active_ns + idle_ns);
+	double total_ns = (double)st->modules_active_ns;
+	int64_t idle_ns = st->modules_active_ns - st->thunks_active_ns;
+	idle_ns = idle_ns > 0 ? idle_ns : 0;
 	for (size_t row = 0; row < n; row++) {
 		c[KIND_kind].text[row] = keys[row].name;
 		c[KIND_active_ms].i64[row] = sums->ns[keys[row].row];
-		c[KIND_percent].f64[row] = jr_ratio(keys[row].value, total_ns);
+		c[KIND_percent].f64[row] =
+			keys[row].value <= total_ns ? jr_ratio(keys[row].value, total_ns) : NAN;
 	}
 	c[KIND_kind].text[n] = jr_vendor_words(jr_words_of(ctx->profile), IDLE, ctx->arena);
 	c[KIND_active_ms].i64[n] = idle_ns;
