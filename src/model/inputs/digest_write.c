@@ -341,8 +341,7 @@ static void tell_damaged(struct job *job)
 		jr_merge_tell_damaged(&merge, &job->sources.list.items[i]);
 	for (size_t i = 0; i < job->texts.n; i++)
 		if (job->texts.items[i].state == JR_DIGEST_TEXT_DAMAGED)
-			jr_source_text_damaged(
-				job->profile, 0, job->texts.items[i].name + sizeof(SOURCES) - 2);
+			jr_source_text_damaged(job->profile, 0, job->texts.items[i].name + sizeof(SOURCES) - 2);
 }
 
 static enum jr_status write(
