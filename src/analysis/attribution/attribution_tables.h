@@ -145,7 +145,7 @@ JR_KEYS_READ(JR_THUNKS, JR_THUNKS_COLUMNS);
 		JR_COL_KEY | JR_COL_CODE)                                                                  \
 	X(T, active_ms, "Active", "sum of active thunk time", I64, NS)                                 \
 	X(T, percent, "Share",                                                                         \
-		"share of the time of the top modules, (2); unknown if overlapping thunks sum up to more", \
+		"share of the time of the top modules, (2); unknown if thunks that overlap take more",     \
 		F64, PERCENT, JR_COL_BAR)
 JR_KEYS_READ(JR_OPCODES, JR_OPCODES_COLUMNS);
 

@@ -17,7 +17,7 @@ JR_TABLE_OF(opcode_spec, JR_OPCODES_COLUMNS, "opcodes", JR_AT(opcodes), "Opcodes
 		TEXT, NONE, JR_COL_KEY)                                                                    \
 	X(T, active_ms, "Active", "sum of active thunk time", I64, NS)                                 \
 	X(T, percent, "Share",                                                                         \
-		"share of the time of the top modules, (2); unknown if overlapping thunks sum up to more", \
+		"share of the time of the top modules, (2); unknown if thunks that overlap take more",     \
 		F64, PERCENT, JR_COL_BAR)
 JR_TABLE(kind_spec, KIND, KIND_COLUMNS, "work_kinds", "work_kinds", "Kinds of work",
 	"One row per kind of work of the top modules' thunks; by active time");
