@@ -495,7 +495,7 @@ async function checkHeads(page, file) {
 	await page.emulateMedia({ media: 'print' });
 	const tables = await page.evaluate(() => [...document.querySelectorAll('.table table')]
 		.filter((table) => table.checkVisibility({ contentVisibilityAuto: true }))
-		.map((table) => ({ title: table.caption.querySelector('.name')?.textContent,
+		.map((table) => ({ title: table.caption.querySelector('.name:not(.hidden)')?.textContent,
 			rows: [...table.querySelectorAll('tbody tr')].slice(0, 2).map((row) =>
 				row.cells[0].textContent) }))
 		.filter(({ title, rows }) => title && rows.every((text) => text.length < 12)));
