@@ -54,7 +54,7 @@ import sys
 #   joins and nesting, 10 % executions; no function but the walk over fields has more than 3 %. A fifth of the
 #   time is the kernel's, for new pages of memory: 185 bytes per event in all, 40 at the peak. A page takes 2.6 us;
 #   with huge pages, or filled in advance, it still takes 1.6 to 2.1, so only fewer bytes help. A thunk is written
-#   three times until passes read it (40, 32 and 20 bytes). Reusing freed blocks of up to 32 MiB saves nothing that
+#   twice until passes read it (32 and 20 bytes). Reusing freed blocks of up to 32 MiB saves nothing that
 #   can be measured, and takes a quarter more memory of an export. Floors, of variants that stop early, in turns
 #   with the walk: 1.7 x to have read the events, with the checksum; 2.6 with calls, kernels and ranges joined and
 #   nested; 2.9 with thunks placed; 3.7 before the passes; 5.3 before writing. So 3 x leaves 0.4 x, or 50 ns per
