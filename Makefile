@@ -55,10 +55,11 @@ endif
 # Neither its C header nor the library gives it.
 SNAPPY_VERSION := $(or $(shell $(PKG_CONFIG) --modversion snappy 2>/dev/null),unknown)
 
-# Assertions that scan whole tables for our own bugs are not part of a release (base/error.h).
+# Assertions that scan whole tables for our own bugs are not part of a release (base/error.h). Only the files that
+# contain some get the definition, so a cache of compiled objects serves developers' builds and releases.
 CHECKED := $(if $(DEVELOPER)$(SANITIZE),-DJR_CHECKED=1)
 
-ALL_CPPFLAGS = -D_GNU_SOURCE $(CHECKED) -Isrc -I. -I$(BUILD)/gen $(PKG_CFLAGS) $(CPPFLAGS)
+ALL_CPPFLAGS = -D_GNU_SOURCE -Isrc -I. -I$(BUILD)/gen $(PKG_CFLAGS) $(CPPFLAGS)
 ALL_CFLAGS   = -std=c17 $(WARNINGS) -Werror=implicit-function-declaration $(SANFLAGS) $(CFLAGS)
 ALL_LDFLAGS  = $(SANFLAGS) $(LDFLAGS)
 
@@ -102,6 +103,8 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(PROTOS:%=$(BUILD)/gen/%.pb-c.h) $(BUILD
 	@mkdir -p $(@D)
 	$(call short,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+$(patsubst %.c,$(BUILD)/obj/%.o,$(shell grep -lws JR_CHECKED $(LIB_SRCS) tests/fuzz/*.c)): \
+	private ALL_CPPFLAGS += $(CHECKED)
 $(BUILD)/obj/src/cli/core/confine.o: private ALL_CPPFLAGS += $(if $(findstring --coverage,$(CFLAGS)),-DJR_COVERAGE)
 $(BUILD)/obj/src/cli/core/versions.o: private ALL_CPPFLAGS += -DJR_SNAPPY_VERSION='"$(SNAPPY_VERSION)"'
 

@@ -69,7 +69,8 @@ FUZZ_LD     ?= $(CC)
 # compiling dominates.
 oss-fuzz-test repro: FUZZ_FLAGS := -O0 -gline-tables-only -fsanitize=fuzzer-no-link,address -fno-sanitize-recover=all
 FUZZ_DEFINES := -DJR_FUZZING -DJR_CHECKED=1
-FUZZ_BUILD   = $(MAKE) BUILD=$(BUILD)/fuzz CC=clang CFLAGS='$(FUZZ_FLAGS) $(FUZZ_DEFINES)' \
+# The flags are those of oss-fuzz.sh, folder included, so that the objects of one serve the other.
+FUZZ_BUILD   = $(MAKE) BUILD=$(abspath $(BUILD))/fuzz CC=clang CFLAGS='$(FUZZ_FLAGS) $(FUZZ_DEFINES)' \
 	LDFLAGS='$(FUZZ_FLAGS)'
 .PHONY: fuzz fuzz-all fuzz-targets oss-fuzz-test
 fuzz: all examples ## fuzz one parser with clang: make fuzz T=zip SECS=60
@@ -360,7 +361,7 @@ ANALYZED := $(LIB_SRCS) $(CLI_SRCS) \
 
 $(BUILD)/tidy/%.ok: $(BUILD)/obj/%.o .clang-tidy
 	@mkdir -p $(@D)
-	$(call short,TIDY,$*.c)clang-tidy --quiet $*.c -- $(ALL_CPPFLAGS) -std=c17 -Wreserved-identifier 2>/dev/null
+	$(call short,TIDY,$*.c)clang-tidy --quiet $*.c -- $(ALL_CPPFLAGS) $(CHECKED) -std=c17 -Wreserved-identifier 2>/dev/null
 	@touch $@
 
 .PHONY: format
@@ -383,9 +384,9 @@ SCANNED = $(shell printf '%s\n' $(LIB_SRCS) $(CLI_SRCS) | \
 $(BUILD)/scan/%.ok: $(BUILD)/obj/%.o
 	@mkdir -p $(@D)
 	$(call short,SCAN,$*.c)\
-		$(if $(SCAN_WARNED),,clang $(ALL_CPPFLAGS) -std=c17 $(filter-out -Werror,$(WARNINGS)) -Werror -fsyntax-only $*.c &&) \
+		$(if $(SCAN_WARNED),,clang $(ALL_CPPFLAGS) $(CHECKED) -std=c17 $(filter-out -Werror,$(WARNINGS)) -Werror -fsyntax-only $*.c &&) \
 		clang --analyze --analyzer-output text $(SCAN_NODES:%=-Xclang -analyzer-config -Xclang max-nodes=%) \
-			$(ALL_CPPFLAGS) -std=c17 -o /dev/null $*.c 2>$@.found
+			$(ALL_CPPFLAGS) $(CHECKED) -std=c17 -o /dev/null $*.c 2>$@.found
 	@tests/lint/scan-known $@.found
 	@touch $@
 
