@@ -119,22 +119,23 @@ static UNIT(test_no_gates)
 
 /* --- sizes ----------------------------------------------------------------------------------- */
 
-/* Add findings that take many times the available room. */
+/* Add findings that take 40 times the available room. */
+enum { MANY = 40 };
 static void add_many_findings(struct fake *f)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	while (text.size < 20000)
 		jr_buf_puts(&text, "= <b> | ` \xc3\xa9 ");
 	const char *detail = jr_arena_strdup(&f->arena, text.data);
-	struct jr_finding *findings = JR_ARENA_N(&f->arena, struct jr_finding, 300);
-	for (size_t i = 0; i < 300; i++)
+	struct jr_finding *findings = JR_ARENA_N(&f->arena, struct jr_finding, MANY);
+	for (size_t i = 0; i < MANY; i++)
 		findings[i] = (struct jr_finding){.id = "many", .severity = JR_NOTICE,
 			.recoverable_ns = JR_NULL_I64, .step_recoverable_ns = JR_NULL_I64,
 			.step_without_ns = JR_NULL_I64, .title = detail, .why = detail,
 			.action = detail, .evidence = "", .section = "thunks",
 			.cause = JR_CAUSE_MEASUREMENT};
 	f->results.findings = findings;
-	f->results.n_findings = 300;
+	f->results.n_findings = MANY;
 }
 
 static UNIT(test_sizes_hold)
