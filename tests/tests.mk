@@ -19,8 +19,9 @@ FULL ?=
 # One program has all test files and runs one, by the name that it is called by, because linking takes as long as a test.
 # PLAIN=dir: a build whose objects of tests and of the generator are taken, because only the program is measured.
 PLAIN ?= $(BUILD)
+GENERATED := $(if $(GENERATOR),$(patsubst %/,%,$(dir $(GENERATOR))),$(PLAIN))/obj
 UNIT_OBJS  := $(UNIT_SRCS:%.c=$(PLAIN)/obj/%.o) $(addprefix $(PLAIN)/obj/tests/unit/,all.o compressors.o) \
-	$(patsubst %.c,$(PLAIN)/obj/%.o,$(filter-out %/main.c,$(GENERATOR_SRCS))) $(PLAIN)/obj/gen/generator_sources.o
+	$(patsubst %.c,$(GENERATED)/%.o,$(filter-out %/main.c,$(GENERATOR_SRCS))) $(GENERATED)/gen/generator_sources.o
 # Without optimization the tests are compiled in a quarter of the time, and take as long. Private, because the flags
 # of prerequisites do not change.
 $(BUILD)/obj/tests/unit/%.o: private ALL_CFLAGS += -O0
@@ -34,7 +35,7 @@ $(UNIT_BINS): $(BUILD)/unit/all
 
 .PHONY: unit
 unit: $(UNIT_BINS) ## build and run the unit tests
-	@$(if $(FULL),,JR_FEW_SEEDS=1) EVERY=$(UNIT_EVERY) tests/run-unit $(BUILD) \
+	@$(if $(FULL),,JR_FEW_SEEDS=1) tests/run-unit $(BUILD) \
 		$(filter-out $(if $(QUICK),$(SLOW_UNITS:%=$(BUILD)/unit/test_%)),$(UNIT_BINS))
 
 # Simulations with judged rates: the only units that FULL=1 changes.
@@ -369,8 +370,12 @@ format: ## lay out src and render by .clang-format
 	@src/tools/deps static
 	@clang-format -i $$(git ls-files -- 'src/*.[ch]' 'render/*.[ch]')
 
+# TIDY_EVERY=n: each n-th file, from PART on. With 2, as in CI, these are the files that `scan EVERY=2` leaves out.
+TIDY_EVERY ?= 1
+TIDIED = $(shell printf '%s\n' $(ANALYZED) | awk '(NR + $(or $(PART),0) + 1) % $(TIDY_EVERY) == 0')
 .PHONY: tidy
-tidy: $(ANALYZED:%.c=$(BUILD)/tidy/%.ok) ## clang-tidy, by the rules of .clang-tidy
+tidy: $(TIDIED:%.c=$(BUILD)/tidy/%.ok) ## clang-tidy, by the rules of .clang-tidy
+	@$(if $(filter 1,$(TIDY_EVERY)),,echo 'tidy: $(words $^) of $(words $(ANALYZED)) files, SKIPPED the others: TIDY_EVERY=$(TIDY_EVERY)')
 	@echo "tidy: $(words $^) passed, 0 failed"
 
 # The analyzer that scan-build runs, and clang's warnings. SCAN_NODES limits how far the analyzer
@@ -452,22 +457,26 @@ check: test-deps ## all tests that need no second machine: the one to run before
 check-built: all examples $(addprefix $(BUILD)/,jr-generate jr-mutate describe fault.so fault-calls.so attempt.so) \
 	$(UNIT_BINS) $(REPLAY_BINS)
 
-# The suites of `check` are sampled under sanitizers, which judge memory, not numbers.
+# The suites of `check` are sampled under sanitizers, which judge memory, not numbers. Test files that do not run are
+# not compiled either.
 ASAN_SEEDS ?= 25
 ASAN_EVERY ?= 6
 ASAN_GOLDEN_EVERY ?= 1
 ASAN_UNIT_EVERY ?= 1
 ASAN_KINDS ?= script utf8
 ASAN_FIELD_EVERY ?= 3
+ASAN_UNITS = $(shell printf '%s\n' $(UNIT_SRCS) | awk '(NR + $(or $(PART),0)) % $(ASAN_UNIT_EVERY) == 0')
 .PHONY: asan
 # Without -Werror: the sanitizers' code causes false warnings of gcc.
 asan: test-deps $(BUILD)/jr-generate ## units, goldens, corpora, samples, damaged and hostile inputs under ASan and UBSan
+	@$(if $(filter 1,$(ASAN_UNIT_EVERY)),,echo 'asan: $(words $(ASAN_UNITS)) of $(words $(UNIT_SRCS)) unit test files, \
+		SKIPPED the others: ASAN_UNIT_EVERY=$(ASAN_UNIT_EVERY)')
 	@ASAN_OPTIONS=exitcode=99:detect_leaks=1:allocator_may_return_null=1 LSAN_OPTIONS=print_suppressions=0 \
 		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER= \
 		GENERATOR=$(BUILD)/jr-generate CFLAGS='-O1 -g1' SEEDS=$(ASAN_SEEDS) EVERY=$(ASAN_EVERY) \
 		GOLDEN_EVERY=$(ASAN_GOLDEN_EVERY) \
-		UNIT_EVERY=$(ASAN_UNIT_EVERY) FIELD_KINDS='$(ASAN_KINDS)' FIELD_EVERY=$(ASAN_FIELD_EVERY) \
+		UNIT_SRCS='$(ASAN_UNITS)' FIELD_KINDS='$(ASAN_KINDS)' FIELD_EVERY=$(ASAN_FIELD_EVERY) \
 		asan-built asan-suites
 
 # Suites that judge numbers take turns: ASAN_TURNS=n runs each n-th, from PART on.
