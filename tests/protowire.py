@@ -23,6 +23,8 @@ def field(number, value):
 
 def varint_at(raw, at):
     """Return the number at a place, and the place after it."""
+    if raw[at] < 128:
+        return raw[at], at + 1
     value = shift = 0
     while True:
         value |= (raw[at] & 127) << shift
@@ -45,3 +47,11 @@ def fields(raw):
             size, at = varint_at(raw, at)
             value, at = raw[at:at + size], at + size
         yield key >> 3, value
+
+
+def firsts(raw):
+    """Return {number: value} of the first field of each number."""
+    found = {}
+    for number, value in fields(raw):
+        found.setdefault(number, value)
+    return found
