@@ -29,28 +29,21 @@ double jr_quantile(const double *sorted, size_t n, double q)
 	return sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
-/* The order of doubles is that of their bits as integers, with all but the sign of negative ones
- * inverted (IEEE 754). The same step leads back. */
-static int64_t inverted_if_negative(int64_t bits)
-{
-	return bits < 0 ? bits ^ INT64_MAX : bits;
-}
-
-static double value_of(int64_t key)
+static double value_of(int64_t bits)
 {
 	double value;
-	key = inverted_if_negative(key);
-	memcpy(&value, &key, sizeof(value));
+	memcpy(&value, &bits, sizeof(value));
 	return value;
 }
 
-double jr_quantile_unsorted(const double *values, size_t n, double q, int64_t *scratch)
+/* The order of doubles that are not negative is that of their bits as integers (IEEE 754). */
+double jr_quantile_of_sizes(const double *values, size_t n, double q, int64_t *scratch)
 {
 	if (!n)
 		return NAN;
 	memcpy(scratch, values, n * sizeof(*values));
 	for (size_t i = 0; i < n; i++)
-		scratch[i] = inverted_if_negative(scratch[i]);
+		scratch[i] &= INT64_MAX;
 	double at = q * (double)(n - 1);
 	size_t below = (size_t)at;
 	if (below + 1 >= n)

@@ -26,8 +26,8 @@ void jr_sort_doubles(double *values, size_t n);
  * and Fan, the default of R and NumPy). NaN for n = 0.
  */
 double jr_quantile(const double *sorted, size_t n, double q);
-/** Return the same of values in any order, none of them NaN, with scratch[n]. O(n). */
-double jr_quantile_unsorted(const double *values, size_t n, double q, int64_t *scratch);
+/** Return the same of absolute values in any order, none of them NaN, with scratch[n]. O(n). */
+double jr_quantile_of_sizes(const double *values, size_t n, double q, int64_t *scratch);
 
 /* --- distributions ---------------------------------------------------------------------------- */
 

@@ -18,6 +18,7 @@ struct end_skews {
 	size_t n;
 	size_t *first;   /* [n_devices + 1] */
 	double *skew_ns; /* [n] */
+	int64_t *rest;   /* [n] room of residual_of() */
 };
 
 /* Allocate in scratch. O(rows of instances). */
@@ -33,6 +34,7 @@ static struct end_skews find_end_skews(struct jr_pass_context *ctx)
 		s.first[d] += s.first[d - 1];
 	s.n = s.first[p->n_devices + 1];
 	s.skew_ns = JR_ARENA_N(ctx->scratch, double, s.n + 1);
+	s.rest = JR_ARENA_N(ctx->scratch, int64_t, s.n + 1);
 	for (size_t i = 0; i < in->n; i++) {
 		const struct jr_instance *instance = &in->items[i];
 		int64_t origin_ns = p->thunks.start_ns[instance->thunks[0]];
@@ -52,19 +54,16 @@ static struct end_skews find_end_skews(struct jr_pass_context *ctx)
 	return s;
 }
 
-/* Quantiles of the absolute values of skews[n]; NaN for n = 0. */
+/* Quantiles of the absolute values of n skews; NaN for n = 0. */
 struct residual {
 	double median_ns, p95_ns;
 };
 
-static struct residual residual_of(const double *skew_ns, size_t n, struct jr_arena *scratch)
+static struct residual residual_of(const struct end_skews *ends, size_t first, size_t n)
 {
-	double *sizes = JR_ARENA_N(scratch, double, n + 1);
-	for (size_t i = 0; i < n; i++)
-		sizes[i] = fabs(skew_ns[i]);
-	int64_t *rest = JR_ARENA_N(scratch, int64_t, n + 1);
-	return (struct residual){
-		jr_quantile_unsorted(sizes, n, 0.5, rest), jr_quantile_unsorted(sizes, n, 0.95, rest)};
+	const double *skew_ns = ends->skew_ns + first;
+	return (struct residual){jr_quantile_of_sizes(skew_ns, n, 0.5, ends->rest),
+		jr_quantile_of_sizes(skew_ns, n, 0.95, ends->rest)};
 }
 
 /* --- alignment -------------------------------------------------------------------------------- */
@@ -96,8 +95,8 @@ static struct jr_table *alignment_table(struct jr_pass_context *ctx, const struc
 			continue;
 		table->cells[A_device].i64[n] = p->devices[d].global;
 		table->cells[A_correction_ms].f64[n] = p->devices[d].correction_ns;
-		struct residual left = residual_of(
-			ends->skew_ns + ends->first[d], ends->first[d + 1] - ends->first[d], ctx->scratch);
+		struct residual left =
+			residual_of(ends, ends->first[d], ends->first[d + 1] - ends->first[d]);
 		table->cells[A_residual_median_ms].f64[n] = left.median_ns;
 		table->cells[A_residual_p95_ms].f64[n++] = left.p95_ns;
 	}
@@ -178,7 +177,7 @@ static struct clocks count_clocks(const struct jr_profile *p)
 static void add_residual(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct end_skews *ends)
 {
-	struct residual left = residual_of(ends->skew_ns, ends->n, ctx->scratch);
+	struct residual left = residual_of(ends, 0, ends->n);
 	struct jr_scalar median = jr_scalar_ns("clocks.residual_median_ms", "Residual of clocks",
 		"distance of the ends of steady collectives on each device from the mean end over devices: "
 		"median",
