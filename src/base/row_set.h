@@ -33,6 +33,18 @@ static inline void jr_row_set_add(struct jr_row_set *set, size_t row)
 	set->n++;
 }
 
+/** Return the first row of the set from `row` on; `n_rows`, those of the table: there is none. */
+static inline size_t jr_row_set_next(const struct jr_row_set *set, size_t row, size_t n_rows)
+{
+	while (row < n_rows) {
+		uint64_t word = set->bits[row / 64] >> row % 64;
+		if (word)
+			return row + (size_t)__builtin_ctzll(word);
+		row = (row / 64 + 1) * 64;
+	}
+	return n_rows;
+}
+
 /* Without an option for newer processors, the builtin is a call of a function with tables. */
 static inline uint32_t jr_count_bits(uint64_t v)
 {

@@ -1,4 +1,4 @@
-/* Sets of rows: each row is found at its position, all others are not. */
+/* Sets of rows: each row is found at its position and as the next one, all others are not. */
 
 #include "unit.h"
 
@@ -18,5 +18,10 @@ static UNIT(test_positions)
 				assert_int_equal(jr_row_set_find(&set, row),
 					row % every == n_rows % every ? n++ : JR_NONE);
 			assert_int_equal(set.n, n);
+			for (size_t row = 0, next = n_rows % every; row <= n_rows; row++) {
+				next += row > next && row > n_rows % every ? every : 0;
+				assert_int_equal(
+					jr_row_set_next(&set, row, n_rows), next < n_rows ? next : n_rows);
+			}
 		}
 }

@@ -175,19 +175,10 @@ static int compare_instances(const void *a, const void *b, void *arg)
 /* Return the next row from `i` on that belongs to an instance; thunks.n: none. */
 static uint32_t next_row(const struct jr_profile *p, uint32_t i)
 {
-	const struct jr_row_set *set = &p->thunks.communication;
-	for (size_t row = i; row < p->thunks.n;) {
-		uint64_t word = set->bits[row / 64] >> row % 64;
-		if (!word)
-			row = (row / 64 + 1) * 64;
-		else if (!(word & 1))
-			row += (size_t)__builtin_ctzll(word);
-		else if (jr_communication_steady(p, row))
-			return (uint32_t)row;
-		else
-			row++;
-	}
-	return (uint32_t)p->thunks.n;
+	size_t n = p->thunks.n, row = jr_row_set_next(&p->thunks.communication, i, n);
+	while (row < n && !jr_communication_steady(p, row))
+		row = jr_row_set_next(&p->thunks.communication, row + 1, n);
+	return (uint32_t)row;
 }
 
 /* Give each instance its rows and its times. number: of the instance of each row. Rows are read in

@@ -32,77 +32,89 @@ struct ends {
 	size_t *first;     /* [n_instances + 1] */
 };
 
-static bool ties_devices(const struct jr_op *op)
-{
-	return op->communication && op->group_size != 1; /* 0: not known */
-}
-
-/* Group ends by instance; drop instances of one device. */
-static struct ends group(const struct end *found, size_t n, const uint32_t *counts,
-	uint32_t n_instances, struct jr_arena *scratch)
-{
-	struct ends ends = {.items = JR_ARENA_N(scratch, struct end, n + 1),
-		.first = JR_ARENA_N(scratch, size_t, n_instances + 2)};
-	uint32_t *place = JR_ARENA_N(scratch, uint32_t, n_instances + 1);
-	size_t *at = JR_ARENA_N(scratch, size_t, n_instances + 1);
-	for (uint32_t k = 0; k < n_instances; k++) {
-		if (counts[k] < 2) {
-			place[k] = JR_NONE;
-			continue;
-		}
-		place[k] = (uint32_t)ends.n_instances++;
-		at[place[k]] = ends.first[place[k]];
-		ends.first[place[k] + 1] = ends.first[place[k]] + counts[k];
-	}
-	for (size_t i = 0; i < n; i++) {
-		uint32_t instance = place[found[i].instance];
-		if (instance != JR_NONE)
-			ends.items[at[instance]++] = (struct end){found[i].device, instance, found[i].ns};
-	}
-	ends.n = ends.first[ends.n_instances];
-	return ends;
-}
-
 /* What makes rows one instance, and 1 + the instance that followed it on the last device. */
 struct known {
 	uint32_t parts[4], after;
+	uint32_t n; /* ends */
+	int64_t origin_ns;
 };
 
-/* Collect ends in the order of the table's rows, which is by device. Devices run the same
- * collectives in the same order, so an instance is most often the one that followed `before`. */
-static struct ends collect(const struct jr_profile *p, struct jr_arena *scratch)
+/* Rows of collectives in the order of the table, which is by device, and their instances. */
+struct grouping {
+	size_t n;
+	uint32_t *instance; /* [n] of each row */
+	size_t n_known;
+	struct known *known;
+};
+
+/* Return the next row from `row` on that tells about clocks; thunks.n: none. */
+static size_t next_row(const struct jr_profile *p, size_t row)
+{
+	size_t n = p->thunks.n;
+	row = jr_row_set_next(&p->thunks.communication, row, n);
+	while (row < n && jr_thunk_op(p, row)->group_size == 1) /* 0: not known */
+		row = jr_row_set_next(&p->thunks.communication, row + 1, n);
+	return row;
+}
+
+static int64_t end_of(const struct jr_thunks *t, size_t row)
+{
+	return t->start_ns[row] + t->dur_ns[row];
+}
+
+/* Devices run the same collectives in the same order, so an instance is most often the one that
+ * followed `before`. */
+static struct grouping group(const struct jr_profile *p, struct jr_arena *scratch)
 {
 	const struct jr_thunks *t = &p->thunks;
 	JR_CLEANUP(jr_map_done) struct jr_map by_key = {0};
-	size_t n = 0;
-	uint32_t n_instances = 0, before = JR_NONE;
-	struct known *known = JR_ARENA_N(scratch, struct known, t->n + 1);
-	struct end *found = JR_ARENA_N(scratch, struct end, t->n + 1);
-	int64_t *origin = JR_ARENA_N(scratch, int64_t, t->n + 1);
-	uint32_t *counts = JR_ARENA_N(scratch, uint32_t, t->n + 1);
-	for (size_t i = 0; i < t->n; i++) {
-		if (!ties_devices(jr_thunk_op(p, i)))
-			continue;
+	struct grouping g = {.instance = JR_ARENA_N(scratch, uint32_t, t->communication.n + 1),
+		.known = JR_ARENA_N(scratch, struct known, t->communication.n + 1)};
+	uint32_t before = JR_NONE;
+	for (size_t i = next_row(p, 0); i < t->n; i = next_row(p, i + 1)) {
 		uint32_t parts[4] = {
 			t->op[i], jr_thunk_execution(p, i), t->thunk_execution[i], jr_thunk_group(p, i)};
-		uint32_t instance = before == JR_NONE ? JR_NONE : known[before].after - 1;
-		int64_t end_ns = t->start_ns[i] + t->dur_ns[i];
-		if (instance == JR_NONE || memcmp(known[instance].parts, parts, sizeof(parts)) != 0) {
-			instance = jr_map_add(&by_key, jr_hash(parts, sizeof(parts), 0), n_instances);
-			if (instance == n_instances) {
-				memcpy(known[instance].parts, parts, sizeof(parts));
-				origin[instance] = end_ns;
-				n_instances++;
+		uint32_t instance = before == JR_NONE ? JR_NONE : g.known[before].after - 1;
+		if (instance == JR_NONE || memcmp(g.known[instance].parts, parts, sizeof(parts)) != 0) {
+			instance = jr_map_add(&by_key, jr_hash(parts, sizeof(parts), 0), (uint32_t)g.n_known);
+			if (instance == g.n_known) {
+				memcpy(g.known[instance].parts, parts, sizeof(parts));
+				g.known[g.n_known++].origin_ns = end_of(t, i);
 			}
 			if (before != JR_NONE)
-				known[before].after = instance + 1;
+				g.known[before].after = instance + 1;
 		}
-		before = instance;
-		counts[instance]++;
-		found[n++] =
-			(struct end){jr_thunk_device(p, i), instance, (double)(end_ns - origin[instance])};
+		g.instance[g.n++] = before = instance;
+		g.known[instance].n++;
 	}
-	return group(found, n, counts, n_instances, scratch);
+	return g;
+}
+
+/* Collect ends by instance; leave out instances of one device. Rows are read twice, because a list
+ * of all ends in the order of the table would need as much memory again. */
+static struct ends collect(const struct jr_profile *p, struct jr_arena *scratch)
+{
+	const struct jr_thunks *t = &p->thunks;
+	struct grouping g = group(p, scratch);
+	struct ends ends = {.items = JR_ARENA_N(scratch, struct end, g.n + 1),
+		.first = JR_ARENA_N(scratch, size_t, g.n_known + 2)};
+	uint32_t *place = JR_ARENA_N(scratch, uint32_t, g.n_known + 1);
+	size_t *at = JR_ARENA_N(scratch, size_t, g.n_known + 1), n = 0;
+	for (uint32_t k = 0; k < g.n_known; k++) {
+		place[k] = g.known[k].n < 2 ? JR_NONE : (uint32_t)ends.n_instances++;
+		if (place[k] == JR_NONE)
+			continue;
+		at[place[k]] = ends.n;
+		ends.first[place[k] + 1] = ends.n += g.known[k].n;
+	}
+	for (size_t i = next_row(p, 0); i < t->n; i = next_row(p, i + 1)) {
+		const struct known *known = &g.known[g.instance[n]];
+		uint32_t instance = place[g.instance[n++]];
+		if (instance != JR_NONE)
+			ends.items[at[instance]++] = (struct end){
+				jr_thunk_device(p, i), instance, (double)(end_of(t, i) - known->origin_ns)};
+	}
+	return ends;
 }
 
 JR_ORDER_OF_VALUES(compare_doubles, double)
