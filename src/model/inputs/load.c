@@ -363,9 +363,12 @@ static enum jr_status load_group(struct job *job, size_t begin, size_t end, stru
 			status = jr_merge_source(&job->merge, &job->sources.list.items[i], err);
 		struct jr_source *s = &job->sources.list.items[i];
 		const struct jr_archive *archive = job->archives[s->input];
+		const struct jr_digest *digest = s->digest;
 		jr_source_done(s);
 		if (archive)
 			jr_archive_forget(archive);
+		if (digest)
+			jr_file_map_forget(&digest->map);
 	}
 	return status;
 }
