@@ -9,7 +9,10 @@
 
 #include "base/file.h"
 
-#define PIECE_BYTES ((size_t)1 << 20)
+/* A piece stays in the caches. Linux copies half as fast to where no cache line begins, such as a
+ * large block of malloc(), 16 bytes into a page. */
+#define PIECE_BYTES ((size_t)64 << 10)
+#define PIECE_ALIGNMENT ((size_t)4096)
 /* Pages of a mapped file that were read count as our memory until they are released. */
 #define FORGET_BYTES ((size_t)16 << 20)
 
@@ -81,7 +84,7 @@ enum jr_status jr_sha256_file(const char *path, char out[65], struct jr_error *e
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return jr_fail_to_open(err, path, errno);
-	unsigned char *piece = malloc(PIECE_BYTES);
+	unsigned char *piece = aligned_alloc(PIECE_ALIGNMENT, PIECE_BYTES);
 	if (!piece)
 		jr_oom_of(PIECE_BYTES);
 	EVP_MD_CTX *context = begin();
