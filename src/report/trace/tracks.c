@@ -134,8 +134,7 @@ static int64_t on_host(const struct builder *b, int64_t t_ns, uint32_t process)
 	return device == JR_NONE ? t_ns - b->p->origin_ns : on_device(b, t_ns, device);
 }
 
-/* Rows of a job's only process belong to it; of several, those that name none have a group of their
- * own. */
+/* Rows of a job's only process belong to it; of several, those that name none have a group. */
 static uint32_t host_of(const struct builder *b, uint32_t process)
 {
 	if (process == JR_NONE)
@@ -178,9 +177,11 @@ static int64_t from_common(const struct builder *b, int64_t t_ns, uint32_t devic
 /* Whether a row can be in a window. Most rows are not, and then need no conversion of their own. */
 static bool is_near(struct builder *b, uint32_t device, int64_t start_ns, int64_t end_ns)
 {
-	for (size_t i = 0; i < b->n_windows && b->near_device != device; i++)
-		b->near[i] = (struct jr_trace_window){from_common(b, b->windows[i].start_ns, device) - 2,
-			from_common(b, b->windows[i].end_ns, device) + 2};
+	if (b->near_device != device)
+		for (size_t i = 0; i < b->n_windows; i++)
+			b->near[i] =
+				(struct jr_trace_window){from_common(b, b->windows[i].start_ns, device) - 2,
+					from_common(b, b->windows[i].end_ns, device) + 2};
 	b->near_device = device;
 	return is_within(b, b->near, start_ns, end_ns);
 }
@@ -576,8 +577,7 @@ const struct jr_trace *jr_trace_build(const struct jr_profile *profile,
 	b.counting = false;
 	add_all(&b, flows);
 	b.trace->least_ns = b.least_ns;
-	if (b.begin_ns == INT64_MAX)
-		b.begin_ns = 0;
+	b.begin_ns = b.begin_ns == INT64_MAX ? 0 : b.begin_ns;
 	b.trace->begin_ns = b.begin_ns;
 	make_tracks(&b);
 	if (!part)
