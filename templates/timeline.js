@@ -9,7 +9,7 @@
 	'use strict';
 
 	const { time, summary } = jrTimeline;
-	const ROW = 20, LINE = ROW + 1, GAP = 8, AXIS = 24, MAP = 28; // px
+	const ROW = 20, LINE = ROW + 1, GAP = 8, AXIS = 24, MAP = 28, APART = 6; // px
 	const LEAST = 200; // ns in view
 	const ROWS = 6; // of the table
 	const STRIPED = 6; // px: narrower slices have no stripes
@@ -65,14 +65,16 @@
 			this.listen();
 		}
 
-		/* The median step, or everything. */
+		/* The median step, or everything; and its name. */
 		homeOf() {
 			const { steps } = this;
+			this.named = 'everything';
 			if (!steps.length)
 				return this.all;
 			const by = steps.slice().sort((a, b) => (a[1] - a[0]) - (b[1] - b[0]) || a[2] - b[2]);
-			const [from, to] = steps.find((step) => step[2] === this.number)
+			const [from, to, number] = steps.find((step) => step[2] === this.number)
 				|| by[(by.length - 1) >> 1], edge = 0.01 * (to - from);
+			this.named = this.total > 1 ? `the median step, ${number}` : `step ${number}`;
 			return [from - edge, to + edge];
 		}
 
@@ -104,11 +106,16 @@
 			bar.setAttribute('aria-label', 'Controls of the timeline');
 			button(bar, '+', 'Zoom in (+)', () => this.zoom(0.6));
 			button(bar, '−', 'Zoom out (−)', () => this.zoom(1 / 0.6));
-			this.menu(bar, 'Show', [['home', this.steps.length ? 'the median step' : 'everything'],
-				...this.steps.length > 1 ? [['all', 'all steps shown']] : [],
+			const ruler = this.ruler = button(bar, 'Measure', 'Measure with a drag (Shift + drag)',
+				() => ruler.ariaPressed = String(ruler.ariaPressed !== 'true'));
+			ruler.ariaPressed = 'false';
+			this.places = this.menu(bar, 'Show', [['home', this.named],
+				...this.steps.length > 1 && this.windows.length < 2 ? [['all', 'all steps']] : [],
 				...this.steps.length > 1 ? this.steps.map(([from, to, number], i) =>
-					[String(i), `step ${number}, ${time(to - from)}`]) : []],
+					[String(i), `step ${number}, ${time(to - from)}`]) : [],
+				['part', '']],
 			(value) => this.go(value));
+			this.places.lastChild.hidden = true;
 			if (this.groups.length > 1)
 				this.dressDevices(bar);
 			if (this.groups.length && this.lanes.some(({ sort }) => sort === 2)) {
@@ -155,6 +162,7 @@
 					`${still.textContent.split('. ')[0].replace(/^The/, 'The first view is the')}.`);
 			if (this.left)
 				element('p', 'left', this.box, this.left);
+			this.part = element('code', '', element('p', 'left', this.box, 'All slices, for Perfetto: '));
 			(this.figure.querySelector('.picture') || this.figure.querySelector('figcaption'))
 				.before(this.box);
 			this.figure.classList.add('live');
@@ -360,23 +368,43 @@
 			this.view(from - edge, to + edge);
 		}
 
-		/* Whether one of `steps` fills the view. */
-		isAt(i) {
-			const [from, to] = this.steps[i], edge = 0.02 * (to - from);
+		/* Whether a stretch fills the view. */
+		isAt([from, to]) {
+			const edge = 0.03 * (to - from);
 			return Math.abs(this.from - from) < edge && Math.abs(this.to - to) < edge;
+		}
+
+		/* The step that has all of the view, of overlapping ones the later; or undefined. */
+		stepInView() {
+			return this.steps.findLast(([from, to]) => this.from >= from - 0.02 * (to - from)
+				&& this.to <= to + 0.02 * (to - from));
+		}
+
+		/* What is in view: in the menu and beside it. */
+		namePlace(step) {
+			const { places, steps } = this, since = step || steps[0];
+			const known = [...places.options].find(({ value }) => value === 'home'
+				? this.isAt(this.home) : value === 'all' ? this.isAt(this.all)
+					: value !== 'part' && this.isAt(steps[value]));
+			places.lastChild.textContent = step ? `part of step ${step[2]}` : 'another stretch';
+			places.value = known ? known.value : 'part';
+			this.position.textContent = `${time(this.to - this.from)} in view${
+				since ? `; times since step ${since[2]} began` : ''}`;
 		}
 
 		/* --- drawing --- */
 
 		draw() {
-			const { canvas, color, width, gutter, height, from, to } = this;
+			const { canvas, color, width, gutter, height } = this;
 			const ratio = devicePixelRatio || 1, g = canvas.getContext('2d');
 			g.setTransform(ratio, 0, 0, ratio, 0, 0);
 			g.fillStyle = color.background;
 			g.fillRect(0, 0, width, height);
 			g.font = '12px system-ui, sans-serif';
 			g.textBaseline = 'middle';
-			this.drawAxis(g);
+			const step = this.stepInView();
+			this.namePlace(step);
+			this.drawAxis(g, step ? step[0] : this.zero);
 			g.save();
 			g.beginPath();
 			g.rect(gutter, AXIS - 4, width - gutter, height);
@@ -390,13 +418,11 @@
 				this.drawName(g, text, Math.max(gutter, x), Math.min(width, end), y, this.stripes[kind]);
 			this.drawMarks(g);
 			g.restore();
-			const since = this.steps.length ? `; times since step ${this.steps[0][2]} began` : '';
-			this.position.textContent = `${time(to - from)} in view${since}`;
 		}
 
-		drawAxis(g) {
-			const { color, width, gutter, height, from, to, zero } = this;
-			const by = jrTimeline.step(to - from, Math.max(2, (width - gutter) / 110));
+		drawAxis(g, zero) {
+			const { color, width, gutter, height, from, to } = this;
+			const by = jrTimeline.step(to - from, Math.max(2, (width - gutter) / (width < 600 ? 70 : 110)));
 			g.textAlign = 'center';
 			g.beginPath();
 			g.fillStyle = color.muted;
@@ -404,9 +430,11 @@
 				const x = Math.round(this.x(t)) + 0.5;
 				g.moveTo(x, AXIS - 4);
 				g.lineTo(x, height);
-				if (x > gutter + 20 && x < width - 24)
-					g.fillText(time(t - zero, 3 + Math.max(0,
-						Math.ceil(Math.log10(Math.abs(t - zero) / by || 1)) - 2)), x, 10);
+				const text = Math.abs(t - zero) < by / 2 ? '0' : time(t - zero, 3 + Math.max(0,
+					Math.ceil(Math.log10(Math.abs(t - zero) / by)) - 2));
+				const half = g.measureText(text).width / 2;
+				if (x > gutter)
+					g.fillText(text, Math.max(gutter + half, Math.min(width - half, x)), 10);
 			}
 			g.strokeStyle = color.grid;
 			g.lineWidth = 1;
@@ -575,19 +603,45 @@
 			}
 		}
 
-		/* Everything, with the part in view framed: by pixel the time of each kind, compute above
-		 * communication, which hangs from the top. */
+		/* Where times are in the map. */
+		overview() {
+			const { windows, all, width, gutter } = this;
+			return jrTimeline.overview(windows.length > 1 ? windows : [all],
+				Math.max(0, width - gutter), APART);
+		}
+
+		/* Everything, with the part in view framed. */
 		drawMap() {
-			const { width, gutter, color, all } = this, ratio = devicePixelRatio || 1;
-			const g = this.map.getContext('2d'), w = Math.max(0, width - gutter), n = this.kinds.length;
+			const { width, gutter, color, steps } = this, ratio = devicePixelRatio || 1;
+			const g = this.map.getContext('2d'), { parts, x } = this.overview();
 			g.setTransform(ratio, 0, 0, ratio, 0, 0);
-			g.fillStyle = color.panel;
+			g.fillStyle = color.background;
 			g.fillRect(0, 0, width, MAP);
+			for (const part of parts)
+				this.drawPart(g, part);
+			const from = gutter + x(this.from), to = gutter + x(this.to);
+			g.strokeStyle = color.ink;
+			g.lineWidth = 2;
+			g.strokeRect(from, 1, Math.max(3, to - from), MAP - 2);
+			g.font = '12px system-ui, sans-serif';
+			g.fillStyle = color.muted;
+			g.textAlign = 'right';
+			g.textBaseline = 'middle';
+			this.drawLabel(g, steps.length < this.total ? gutter < 100 ? `Of ${this.total}`
+				: `${steps.length} of ${this.total.toLocaleString('en-US')} steps`
+				: steps.length > 1 ? 'All steps' : 'All', MAP / 2);
+		}
+
+		/* By pixel the time of each kind, compute above communication, which hangs from the top. */
+		drawPart(g, { from, to, x, w }) {
+			const { gutter, color } = this, n = this.kinds.length;
+			g.fillStyle = color.panel;
+			g.fillRect(gutter + x, 0, w, MAP);
 			const shown = this.rows.filter(({ sort }) => sort < 2 || !this.groups.length);
 			for (const [below, high] of [[true, MAP * 2 / 3], [false, MAP / 3]]) {
 				const lanes = shown.filter(({ sort }) => (sort !== 1) === below);
-				const sums = jrTimeline.shares(lanes, ...all, Math.ceil(w), n);
-				const full = (all[1] - all[0]) / w * new Set(lanes.map(({ group }) => group)).size;
+				const sums = jrTimeline.shares(lanes, from, to, w, n);
+				const full = (to - from) / w * new Set(lanes.map(({ group }) => group)).size;
 				for (let i = 0; i < sums.length; i += n) {
 					const kinds = sums.subarray(i, i + n), busy = kinds.reduce((a, b) => a + b, 0);
 					const tall = Math.min(high, Math.max(1, high * busy / full)) / busy;
@@ -595,20 +649,11 @@
 					kinds.forEach((ns, kind) => {
 						const h = ns ? ns * tall : 0;
 						g.fillStyle = this.thin[kind];
-						g.fillRect(gutter + i / n, below ? MAP - y - h : y, 1, h);
+						g.fillRect(gutter + x + i / n, below ? MAP - y - h : y, 1, h);
 						y += h;
 					});
 				}
 			}
-			const at = (t) => gutter + Math.max(0, Math.min(1, (t - all[0]) / (all[1] - all[0]))) * w;
-			g.strokeStyle = color.ink;
-			g.lineWidth = 2;
-			g.strokeRect(at(this.from), 1, Math.max(3, at(this.to) - at(this.from)), MAP - 2);
-			g.font = '12px system-ui, sans-serif';
-			g.fillStyle = color.muted;
-			g.textAlign = 'right';
-			g.textBaseline = 'middle';
-			this.drawLabel(g, this.steps.length > 1 ? 'All steps' : 'All', MAP / 2);
 		}
 
 		/* --- words --- */
@@ -619,9 +664,11 @@
 				: [this.from, this.to];
 			const rows = this.rows.filter(({ sort }) => sort < 2 || !this.groups.length);
 			const n = new Set(rows.map(({ group }) => group)).size || 1;
-			const of = n > 1 ? `, mean of ${n} devices` : '';
+			const of = n > 1 ? `, mean time of ${n} devices, total count` : '';
 			this.caption.textContent = `${this.range ? 'In the measured stretch' : 'In view'} (${
 				time(to - from)})${of}`;
+			const part = jrTimeline.option([from + this.begin, to + this.begin]);
+			this.part.textContent = `jaxreport INPUT --format perfetto --time ${part}`;
 			const things = summary(rows, from, to).slice(0, ROWS);
 			const labels = jrView.apart(things.map(({ thing }) => this.names[thing]), 40);
 			this.body.replaceChildren(...things.map((row, i) => {
@@ -643,7 +690,8 @@
 			detail.replaceChildren();
 			if (!mark) {
 				detail.textContent = matchMedia('(hover: none)').matches
-					? 'Tap a bar for its details. Drag to move, pinch to zoom.'
+					? 'Tap a bar for its details. Drag to move, pinch to zoom; press Measure, then drag to '
+					+ 'measure.'
 					: 'Point at a bar, or use the arrow keys. Drag to move (a, d), Ctrl + wheel '
 					+ 'to zoom (w, s), Shift + drag to measure (m at two bars). Enter zooms to a bar, '
 					+ 'n shows the next of its name, / searches, Home shows the first view'
@@ -774,7 +822,7 @@
 				canvas.setPointerCapture(event.pointerId);
 				fingers.set(event.pointerId, event.clientX);
 				begun = event.clientX;
-				mode = event.shiftKey ? 'measure' : 'pan';
+				mode = event.shiftKey || this.ruler.ariaPressed === 'true' ? 'measure' : 'pan';
 				if (mode === 'measure')
 					this.range = [this.t(begun - left()), this.t(begun - left())];
 			});
@@ -844,8 +892,8 @@
 			const jump = (event) => {
 				if (event.buttons !== 1 && event.type !== 'click')
 					return;
-				const x = event.clientX - this.map.getBoundingClientRect().left - this.gutter;
-				const t = this.all[0] + x / (this.width - this.gutter) * (this.all[1] - this.all[0]);
+				const t = this.overview().t(event.clientX - this.map.getBoundingClientRect().left
+					- this.gutter);
 				const half = (this.to - this.from) / 2;
 				this.view(t - half, t + half);
 			};

@@ -9,6 +9,8 @@
  *   kinds    [role, meaning, outlined?, px of a stripe, px between two, role of stripes]: the last
  *       three only if areas have stripes
  *   steps    [from, to, number];  windows  [from, to], outside of which nothing is in the page
+ *   total    number of steps of the profile
+ *   begin    time 0 of the page, since the time 0 of --time
  *   home     number of the step to show first, or -1
  *   path     [lane, slice, ...] of the critical path of that step
  *   first    groups whose lanes are shown first; empty: no preference
@@ -141,6 +143,33 @@ const jrTimeline = (() => {
 		return sums;
 	};
 
+	/*
+	 * All windows side by side on `width` px, with `gap` px for what is between two of them and not in
+	 * the page: { parts: [{ from, to, x, w }], x(t), t(x) }; parts are whole px. Outside of the
+	 * windows, x() is that of the nearest end.
+	 */
+	const overview = (windows, width, gap) => {
+		const whole = windows.reduce((sum, [from, to]) => sum + to - from, 0);
+		const room = Math.max(0, width - gap * (windows.length - 1));
+		let before = 0;
+		const parts = windows.map(([from, to], i) => {
+			const x = Math.round(room * before / whole), end = room * (before += to - from) / whole;
+			return { from, to, x: x + gap * i, w: Math.round(end) - x };
+		});
+		const share = (v, low, high) => Math.max(0, Math.min(1, (v - low) / (high - low || 1)));
+		const last = (key, v) => parts.findLast((part) => part[key] <= v) || parts[0];
+		return { parts,
+			x: (t) => {
+				const part = last('from', t), next = parts[parts.indexOf(part) + 1];
+				return next && next.from - t < t - part.to ? next.x
+					: part.x + part.w * share(t, part.from, part.to);
+			},
+			t: (px) => {
+				const { from, to, x, w } = last('x', px);
+				return from + (to - from) * share(px, x, x + w);
+			} };
+	};
+
 	/* A cell of the strip in ns from three digits and a power of ten; NaN: unknown. */
 	const decoded = (code) => code >= 10000 ? NaN : Math.floor(code / 10) * 10 ** (code % 10);
 
@@ -225,12 +254,17 @@ const jrTimeline = (() => {
 		const [size, unit] = UNITS.find(([size]) => Math.abs(ns) >= size) || UNITS[3];
 		const whole = Math.max(1, Math.floor(Math.log10(Math.abs(ns) / size || 1)) + 1);
 		const decimals = unit === 'ns' ? 0 : Math.max(0, digits - whole);
-		return `${(ns / size).toFixed(decimals)}\u00a0${unit}`;
+		return `${(ns / size).toFixed(decimals).replace('-', '−')}\u00a0${unit}`;
 	};
 
 	/* "12.5" for the address: ms without trailing zeros. */
 	const address = ([from, to]) => [from, to].map((ns) =>
 		(Math.round(ns) / 1e6).toFixed(6).replace(/\.?0+$/, '')).join(',');
+	/* The same as the value of --time, which has whole ns: "12.5ms..14ms". */
+	const option = ([from, to]) => {
+		const text = address([Math.floor(Math.max(0, from)), Math.ceil(to)]);
+		return `${text.replace(',', 'ms..')}ms`;
+	};
 	/* [from, to] in ns of "12.5,14", or null. */
 	const stretch = (text) => {
 		const [from, to] = text.split(',').map((part) => /^-?[\d.]+$/.test(part) ? part * 1e6 : NaN);
@@ -277,6 +311,6 @@ const jrTimeline = (() => {
 	const level = (value, [low, high], n) => !(value >= 0) ? -1
 		: Math.min(n - 1, Math.floor(n * (value - low) / (high - low || 1)));
 
-	return { Lane, MOST, parse, unpack, summary, shares, step, time, address, stretch, device, devices, hosts,
-		added, extent, level, lower };
+	return { Lane, MOST, parse, unpack, summary, shares, overview, step, time, address, option, stretch, device,
+		devices, hosts, added, extent, level, lower };
 })();

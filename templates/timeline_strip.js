@@ -189,7 +189,7 @@ const jrStrip = (() => {
 		choose() {
 			const { timeline } = this, [i, k] = this.at, groups = this.rows[i].slice(1);
 			const step = this.stepOf(k);
-			const there = step < 0 || timeline.isAt(step), shown = this.isShown(i);
+			const there = step < 0 || timeline.isAt(timeline.steps[step]), shown = this.isShown(i);
 			if (groups.length && shown && there)
 				timeline.showGroups(timeline.shown.filter((group) => !groups.includes(group)));
 			else if (groups.length && !shown)

@@ -74,17 +74,25 @@ async function live(browser, url, options) {
 const firstLanes = (data) => data.lanes.filter(({ sort, group }) => sort < 2
 	&& (!data.first.length || data.first.includes(group)));
 
-/* The table shows the sums of the slices in view, here of all steps. */
+const places = (page) => page.locator('.jr-timeline-bar select').first();
+const place = (page) => places(page).evaluate((list) => list.selectedOptions[0].textContent);
+
+/* The table shows the sums of the slices in view, here of all steps, or of the first one if most are
+ * left out. */
 async function checkTable(page, data) {
 	if (data.steps.length < 2)
 		return;
-	await page.locator('.jr-timeline-bar select').first().selectOption('all');
+	const all = data.windows.length < 2, [from, to] = all
+		? [data.windows[0][0], data.windows[0][1]] : data.steps[0], edge = 0.01 * (to - from);
+	check(await places(page).locator('option[value=all]').count() === Number(all),
+		'a view of all steps, unless most are left out');
+	await places(page).selectOption(all ? 'all' : '0');
 	await page.locator('.jr-timeline caption', { hasText: `(${jrTimeline.time(1.02
-		* (data.windows.at(-1)[1] - data.windows[0][0]))})` }).waitFor({ timeout: 5000 });
+		* (to - from))})` }).waitFor({ timeout: 5000 });
 	const rows = await page.locator('.jr-timeline tbody tr').evaluateAll((all) =>
 		all.map((row) => [row.querySelector('button').textContent, Number(row.dataset.ns)]));
 	const device = firstLanes(data);
-	const expected = jrTimeline.summary(device, 0, Infinity);
+	const expected = jrTimeline.summary(device, from - edge, to + edge);
 	check(rows.length > 0 && rows.every(([name, ns], i) => expected[i].time === ns
 		&& data.names[expected[i].thing] === name), 'the table over all steps',
 	JSON.stringify(rows.slice(0, 2)));
@@ -102,23 +110,33 @@ function timeByKind(data, lanes, from, to) {
 }
 
 /* In each pixel of the strip above the lanes, the kind that takes most time has a stretch of its
- * color in its place. All is in view, so that the frame of the view is at the edges. */
+ * color in its place. All is in view, or one window, so that the frame of the view is at edges.
+ * Windows are side by side, 6 px apart. */
 async function checkOverview(page, data) {
 	await settled(page);
 	const map = page.locator('.jr-timeline canvas.map'), HIGH = 28 * 2 / 3, lanes = firstLanes(data);
 	const width = await map.evaluate((canvas) => canvas.width), gutter = 128, probes = [];
-	const begin = data.windows.length ? data.windows[0][0] : 0;
-	const end = data.windows.length ? Math.max(...data.windows.map((w) => w[1])) : data.span[1];
-	const px = (end - begin) / (width - gutter), compute = lanes.filter(({ sort }) => sort !== 1);
-	const full = px * new Set(compute.map(({ group }) => group)).size;
-	for (let x = 3; x < width - gutter - 3; x += 7) { /* beside the frame of the view */
-		const sums = timeByKind(data, compute, begin + x * px, begin + (x + 1) * px);
-		const busy = sums.reduce((a, b) => a + b, 0), most = sums.indexOf(Math.max(...sums));
-		const tall = HIGH * Math.min(1, busy / full) / busy;
-		const below = tall * sums.slice(0, most).reduce((a, b) => a + b, 0);
-		if (busy && tall * sums[most] > 4)
-			probes.push([gutter + x, 28 - below - tall * sums[most] / 2, most, data.kinds[most][0]]);
-	}
+	const windows = data.windows.length ? data.windows : [data.span];
+	const whole = windows.reduce((sum, [from, to]) => sum + to - from, 0);
+	const room = width - gutter - 6 * (windows.length - 1);
+	const compute = lanes.filter(({ sort }) => sort !== 1);
+	let left = 0;
+	windows.forEach(([begin, end], i) => {
+		const start = Math.round(room * left / whole);
+		const wide = Math.round(room * (left += end - begin) / whole) - start;
+		const px = (end - begin) / wide, at = gutter + start + 6 * i;
+		const full = px * new Set(compute.map(({ group }) => group)).size;
+		for (let x = 3; x < wide - 3; x += 7) { /* beside the frame of the view */
+			const sums = timeByKind(data, compute, begin + x * px, begin + (x + 1) * px);
+			const busy = sums.reduce((a, b) => a + b, 0), most = sums.indexOf(Math.max(...sums));
+			const tall = HIGH * Math.min(1, busy / full) / busy;
+			const below = tall * sums.slice(0, most).reduce((a, b) => a + b, 0);
+			if (busy && tall * sums[most] > 4)
+				probes.push([at + x, 28 - below - tall * sums[most] / 2, most, data.kinds[most][0]]);
+		}
+	});
+	if (windows.length > 1 && probes.some(([x]) => x > width * 2 / 3))
+		met('windows side by side in the strip');
 	const other = await map.evaluate((canvas, all) => {
 		const g = canvas.getContext('2d'), root = getComputedStyle(document.documentElement);
 		const swatches = document.querySelectorAll('.jr-timeline .legend rect');
@@ -138,7 +156,7 @@ async function checkOverview(page, data) {
 	if (probes.length)
 		met('kinds in the strip');
 	if (data.steps.length > 1)
-		await page.locator('.jr-timeline-bar select').first().selectOption('home');
+		await places(page).selectOption('home');
 }
 
 async function checkKeys(page, data, url) {
@@ -201,6 +219,20 @@ async function checkTurns(page, data) {
 		start - steps[0][0] <= (from + to) / 2 * 1e6);
 	const [by, key] = at + 1 < steps.length ? [1, ']'] : [-1, '['];
 	check(to > from, 'w zooms', page.url());
+	const part = await place(page);
+	check(part === 'another stretch' ? !steps.some((step) => step[0] - steps[0][0] <= from * 1e6
+		&& to * 1e6 <= step[1] - steps[0][0]) : /^part of step \d+$/.test(part)
+		&& (await position(page)).endsWith(`times since ${part.slice(8)} began`), 'the menu names a part', part);
+	const zero = (steps.length ? steps[0][0] : 0) + data.begin;
+	const wanted = [Math.max(0, from + zero / 1e6), to + zero / 1e6];
+	let option = null;
+	for (let tries = 0; tries < 20 && !option; tries++) { /* written in an idle moment */
+		const text = await page.locator('.jr-timeline .left code').textContent();
+		const is = /--time ([\d.]+)ms\.\.([\d.]+)ms$/.exec(text).slice(1);
+		option = is.every((ms, k) => Math.abs(ms - wanted[k]) < 1e-5) && text;
+		await page.waitForTimeout(option ? 0 : 250);
+	}
+	check(option, 'the part as an option', part);
 	if (lone)
 		return;
 	await page.keyboard.press(key);
@@ -211,6 +243,8 @@ async function checkTurns(page, data) {
 		`${from} ms and ${moved} ms: ${later} ms`);
 	met('the same part of another step');
 	await page.keyboard.press('Home');
+	await settled(page);
+	check(await places(page).inputValue() === 'home', 'the menu names the first view', await place(page));
 }
 
 /* Of many devices those that are late have lanes, and the chart of lags says which of a row are. */
@@ -279,7 +313,7 @@ async function checkStrip(browser, page, data) {
 	await page.locator('.strip-bar select').selectOption('1');
 	await canvas.hover({ position: cell });
 	check(/waiting for other devices/.test(await words()), 'colored by waiting', await words());
-	await page.locator('.jr-timeline-bar select').first().selectOption('home');
+	await places(page).selectOption('home');
 }
 
 const position = (page) => page.locator('.jr-timeline .position').textContent();
@@ -440,4 +474,4 @@ main('timeline', async (browser, folders) => {
 		await measureFrames(browser, url, data.lanes.reduce((sum, { n }) => sum + n, 0));
 	}
 }, ['slices of a step', 'kinds in the strip', 'the table of a timeline', 'links to the timeline',
-	'the next bar of a name', 'the same part of another step']);
+	'the next bar of a name', 'the same part of another step', 'windows side by side in the strip']);

@@ -290,6 +290,10 @@ static void put_steps(struct packer *k)
 		jr_buf_putc(out, ']');
 	}
 	jr_buf_putc(out, ']');
+	key(out, "total");
+	put_i64(out, (int64_t)c->n_all_steps);
+	key(out, "begin");
+	put_i64(out, k->trace->begin_ns - llround(jr_profile_zero_ns(c->p)));
 	key(out, "home");
 	put_i64(out, c->drawn);
 	begin(out, "windows");
@@ -330,8 +334,10 @@ static const char *left_out(const struct packer *k)
 	const struct jr_page_choice *c = k->c;
 	struct jr_arena *arena = c->arena;
 	const char *text = "";
+	char n_steps[JR_NUM_MAX];
+	jr_num_grouped_i64(n_steps, (int64_t)c->n_all_steps);
 	if (c->n_shown_steps < c->n_all_steps)
-		text = jr_arena_printf(arena, "Of %zu steps, %s. ", c->n_all_steps,
+		text = jr_arena_printf(arena, "Of %s steps, %s. ", n_steps,
 			c->n_shown_steps == 1 ? "only the median one is shown"
 								  : "the median, the slowest and the fastest one are shown");
 	if (c->n_middle) {
@@ -354,7 +360,7 @@ static const char *left_out(const struct packer *k)
 			"%sThe calls and ranges of the host are left out, because the page would become too "
 			"large. ",
 			text);
-	return *text ? jr_arena_printf(arena, "%sA file of --format perfetto has more.", text) : NULL;
+	return *text ? jr_arena_strndup(arena, text, strlen(text) - 1) : NULL;
 }
 
 static void pack(struct packer *k)

@@ -32,6 +32,23 @@ const busyOf = (lane, from, to) => {
 	return sum;
 };
 
+test('windows are side by side, and back', () => {
+	const windows = [[0, 1000], [50000, 50500], [900000, 900500]];
+	const { parts, x, t } = jrTimeline.overview(windows, 212, 6);
+	assert.deepEqual(parts.map((part) => [part.x, part.w]), [[0, 100], [106, 50], [162, 50]]);
+	for (const [from, to] of windows)
+		for (const at of [from, (from + to) / 2, to])
+			assert.equal(Math.round(t(x(at))), at);
+	assert.deepEqual([-5, 2000, 49000, 1e6].map(x), [0, 100, 106, 212]);
+	assert.deepEqual([-1, 103, 300].map(t), [0, 1000, 900500]);
+	assert.equal(jrTimeline.overview([[0, 10]], 0, 6).t(5), 10); // a window of no width
+});
+
+test('a stretch as an option', () => {
+	assert.equal(jrTimeline.option([1500000.2, 2000000.9]), '1.5ms..2.000001ms');
+	assert.equal(jrTimeline.option([-20, 5e9]), '0ms..5000ms');
+});
+
 test('busy time of any stretch is exact', () => {
 	const lane = laneOf(3000, 1000, 1), next = random(2), end = lane.end[lane.n - 1];
 	for (let k = 0; k < 2000; k++) {
@@ -172,7 +189,7 @@ test('colors of the strip', () => {
 test('texts', () => {
 	const { time, address, stretch, step } = jrTimeline;
 	assert.deepEqual([0, 999, 12345, 127.75e6, 1234567e6, -1500].map((ns) => time(ns)),
-		['0\u00a0ns', '999\u00a0ns', '12.35\u00a0µs', '127.8\u00a0ms', '1235\u00a0s', '-1.500\u00a0µs']);
+		['0\u00a0ns', '999\u00a0ns', '12.35\u00a0µs', '127.8\u00a0ms', '1235\u00a0s', '−1.500\u00a0µs']);
 	assert.equal(address([1500000, 2000001]), '1.5,2.000001');
 	assert.deepEqual(stretch('1.5,2.000001').map(Math.round), [1500000, 2000001]);
 	for (const bad of ['', '1', '2,1', '1,1', 'a,b', '1,2e9x', '<script>,1'])
