@@ -12,27 +12,44 @@
 #define MIDDLE 0.9      /* share of the points that ... */
 #define LEAST_SPAN 0.45 /* ... spans this share of the plot's height, if an axis can do that */
 #define FEW 10          /* with fewer points, each counts */
+#define HEAVY 0.01      /* of the sum of weights: such a point is never left out */
 
 struct values {
-	JR_VEC(double) v; /* ascending */
+	JR_VEC(double) v;      /* ascending */
+	struct jr_range shown; /* what has to be in view: lines, named points, heavy ones */
 };
 
 JR_ORDER_OF_VALUES(ascending, double)
 
-/* Collect the points that set the axis. False if its ends mean more than points: lines, error
- * bars. */
+static double sum_of_weights(const struct jr_plot *plot)
+{
+	double sum = 0;
+	for (size_t s = 0; s < plot->n_series; s++)
+		for (size_t i = 0; plot->series[s].weights && i < plot->series[s].n; i++)
+			sum += fmax(0, plot->series[s].weights[i]);
+	return sum;
+}
+
+/* Collect the points that set the axis. False if its ends mean more than points: error bars. */
 static bool collect(const struct jr_plot *plot, struct values *out)
 {
+	double heavy = HEAVY * sum_of_weights(plot);
 	for (size_t s = 0; s < plot->n_series; s++) {
 		const struct jr_series *series = &plot->series[s];
+		bool line = jr_series_mark(plot, series) == JR_MARK_LINE;
 		if (series->guide)
 			continue;
-		if (jr_series_mark(plot, series) != JR_MARK_POINTS || series->lo || series->hi)
+		if ((!line && jr_series_mark(plot, series) != JR_MARK_POINTS) || series->lo || series->hi)
 			return false;
-		for (size_t i = 0; i < series->n; i++)
-			if (jr_axis_shows(&plot->x, series->x[i]) && jr_axis_shows(&plot->y, series->y[i]) &&
-				!(series->apart && series->apart[i]))
+		for (size_t i = 0; i < series->n; i++) {
+			if (!jr_points_show(plot, series, i) || (series->apart && series->apart[i]))
+				continue;
+			if (line || (series->labels && series->labels[i]) ||
+				(series->weights && series->weights[i] >= heavy))
+				jr_range_add(&out->shown, series->y[i]);
+			if (!line)
 				*jr_vec_add(&out->v) = series->y[i];
+		}
 	}
 	if (out->v.n >= FEW)
 		qsort(out->v.items, out->v.n, sizeof(double), ascending);
@@ -55,9 +72,11 @@ static double span(const struct jr_axis *axis, struct jr_range range, double lo,
 void jr_figure_fit_y(const struct jr_plot *plot, struct jr_axis *axis, struct jr_range *range)
 {
 	static const double margins[] = {INFINITY, 0.4, 0.2, 0.1, 0};
-	struct values values = {0};
+	struct values values = {.shown = JR_RANGE_EMPTY};
 	if (plot->kind == JR_PLOT_SCATTER && !plot->y.fixed && collect(plot, &values)) {
-		double lo = value_at(&values, (1 - MIDDLE) / 2), hi = value_at(&values, (1 + MIDDLE) / 2);
+		jr_range_add(&values.shown, value_at(&values, (1 - MIDDLE) / 2));
+		jr_range_add(&values.shown, value_at(&values, (1 + MIDDLE) / 2));
+		double lo = values.shown.lo, hi = values.shown.hi;
 		struct jr_axis log = *axis, clipped = *axis;
 		log.log = true;
 		clipped.zero = false;

@@ -58,7 +58,8 @@ struct jr_scale jr_axis_scale(const struct jr_axis *axis, struct jr_range range,
  * Fit the y axis of a scatter chart in which the middle 90 % of the points would have less than 45
  * % of the height. Makes the axis logarithmic. If that does not help (or values are not above 0),
  * lets it end at the points instead of 0. Else narrows its range, so that points beyond are marked
- * at the edge (at most a tenth of the points). Charts of less than 10 points, with lines, error
+ * at the edge (at most a tenth of the points). Lines, named points and points with a hundredth of
+ * the weight stay in view, and count as those points. Charts of less than 10 points, with error
  * bars or a fixed axis do not change. O(n log n).
  * @param axis, range  in: for all points; out: to draw with
  */
@@ -194,6 +195,7 @@ struct jr_points {
 	struct jr_beyond beyond;
 	double cell;                /* px */
 	double heaviest;            /* largest weight of a dot; 0: areas are all equal */
+	bool crowded;               /* drawn by column: jr_points_crowd() */
 	JR_VEC(struct jr_dot) dots; /* in order of series, then index */
 	struct jr_map cells;
 };
@@ -225,6 +227,8 @@ static inline void jr_dot_tip(struct jr_figure *fig, const struct jr_dot *dot)
 		jr_scene_href(fig->scene, series->hrefs[dot->index]);
 }
 
+/** Draw the points of all series by column, with at most `most` boxes. O(n log n). plot_crowd.c */
+void jr_points_crowd(struct jr_figure *fig, size_t most);
 /** Draw the labels of chosen points, each where it hides the fewest lines and points and no other
  * label. A label away from its point has a leader. plot_labels.c */
 void jr_points_label(const struct jr_points *pts);

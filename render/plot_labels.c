@@ -90,7 +90,7 @@ static size_t lines_below(const struct jr_points *pts, const struct box *box)
 #define CROSS_COST 50 /* in points: a label with a leader through it */
 #define FAR_COST 15   /* in points: a label with a leader */
 #define FAR_STEP 10.0 /* px from one of its places to the next, downwards */
-#define N_ACROSS 9    /* such places per height, from half a label right of the point to the left */
+#define N_ACROSS 11   /* such places per height, from half a label right of the point to the left */
 
 /* The line from a point to a label that is not next to it. */
 static void add_leader(struct label *label)
@@ -145,7 +145,8 @@ static void place_label(const struct placing *p, struct label *label, bool few)
 	} spots[N_SPOTS] = {{0, 0, 0}, {-1, 0, 0}, {-0.5, -13, 0}, {-0.5, 13, 0}, {0, -11, 0},
 		{0, 11, 0}, {-1, -11, 0}, {-1, 11, 0}, {0, -22, 2}, {0, 22, 2}, {-1, -22, 2}, {-1, 22, 2},
 		{-0.25, -13, 1}, {-0.25, 13, 1}, {-0.75, -13, 1}, {-0.75, 13, 1}};
-	static const double across[N_ACROSS] = {0, -0.25, -0.5, -0.75, -1, 0.25, -1.25, 0.5, -1.5};
+	static const double across[N_ACROSS] = {0, -0.25, -0.5, -0.75, -1, 0.25, -1.25, 0.5, -1.5,
+		-2, -2.5};
 	const struct jr_figure *fig = p->pts->fig;
 	struct jr_point at = label->dot->at;
 	double r = label->dot->radius, width = label->width, most = fig->right + 4 - width;

@@ -10,6 +10,7 @@
 #define MOST_RADIUS 16.0
 #define FEW_POINTS 300 /* up to this, points are large and lines have hover targets */
 #define MAX_DOTS 400   /* of a figure: points in one cell are drawn once, and cells grow */
+#define LARGEST_CELL 8 /* px: with more dots, they would be a cloud, and are drawn by column */
 
 /* Error bars and bands widen the axis, but not below 0 if no value is below 0. */
 static void spread(
@@ -98,13 +99,18 @@ static void size_dots(struct jr_points *pts)
 	}
 }
 
+static size_t most_dots(const struct jr_figure *fig)
+{
+	return fig->width < NARROW ? MAX_DOTS / 2 : MAX_DOTS;
+}
+
 static void collect(struct jr_points *pts)
 {
-	size_t most = pts->fig->width < NARROW ? MAX_DOTS / 2 : MAX_DOTS;
+	size_t most = most_dots(pts->fig);
 	for (pts->cell = 0.5;; pts->cell *= 1.5) {
 		for (size_t s = 0; s < pts->fig->plot->n_series; s++)
 			collect_dots(pts, s);
-		if (pts->dots.n <= most || pts->cell > 8)
+		if (pts->dots.n <= most || pts->cell > LARGEST_CELL)
 			break;
 		pts->dots.n = 0;
 		jr_map_done(&pts->cells);
@@ -112,6 +118,7 @@ static void collect(struct jr_points *pts)
 	}
 	for (size_t i = 0; i < pts->dots.n; i++)
 		pts->heaviest = fmax(pts->heaviest, pts->dots.items[i].weight);
+	pts->crowded = pts->dots.n > 2 * most && pts->heaviest <= 0;
 	size_dots(pts);
 }
 
@@ -303,7 +310,7 @@ static void draw_series(struct jr_points *pts, size_t s)
 	struct jr_figure *fig = pts->fig;
 	const struct jr_series *series = &fig->plot->series[s];
 	enum jr_mark mark = jr_series_mark(fig->plot, series);
-	if (mark == JR_MARK_BAND)
+	if (mark == JR_MARK_BAND || (mark == JR_MARK_POINTS && pts->crowded))
 		return;
 	if (mark != JR_MARK_POINTS)
 		draw_runs(fig, s, false);
@@ -345,6 +352,8 @@ static void draw_all_series(struct jr_points *pts)
 			draw_runs(fig, s, true);
 	}
 	jr_figure_guides(fig);
+	if (pts->crowded)
+		jr_points_crowd(fig, most_dots(fig));
 	for (size_t s = 0; s < fig->plot->n_series; s++)
 		draw_series(pts, s);
 }

@@ -151,20 +151,22 @@ static void put_label(struct jr_tick *tick, struct unit unit, int decimals)
 	snprintf(tick->label, sizeof(tick->label), "%.48s%s", text, unit.suffix);
 }
 
-static void put_power(struct jr_tick *tick, int exponent)
+/* Write "10⁻⁸"; at most 20 bytes. */
+static size_t put_power(char *out, int64_t exponent)
 {
 	static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
 	char plain[JR_NUM_MAX];
 	jr_num_i64(plain, exponent);
 	size_t len = 2;
-	memcpy(tick->label, "10", 2);
+	memcpy(out, "10", 2);
 	for (const char *p = plain; *p; p++) {
 		const char *digit = *p == '-' ? "⁻" : digits[*p - '0'];
 		size_t n = strlen(digit);
-		memcpy(tick->label + len, digit, n);
+		memcpy(out + len, digit, n);
 		len += n;
 	}
-	tick->label[len] = '\0';
+	out[len] = '\0';
+	return len;
 }
 
 /* Each tick of a logarithmic axis has its own unit: 1 kB, 1 MB. */
@@ -175,7 +177,7 @@ static void put_log_label(struct jr_tick *tick, enum jr_format format)
 	if ((format == JR_FORMAT_NUMBER || format == JR_FORMAT_COUNT) &&
 		(tick->value >= 999999 || tick->value < 0.99e-4)) {
 		if (decade)
-			put_power(tick, (int)round(exponent));
+			put_power(tick->label, lround(exponent));
 		else
 			jr_num_significant(tick->label, tick->value, 1);
 		return;
@@ -248,10 +250,10 @@ size_t jr_scale_ticks(const struct jr_scale *scale, enum jr_format format, size_
 	return log_ticks(scale, format, max_ticks, ticks);
 }
 
-/* Remove trailing zeros, "60.00" -> "60"; exponents and whole numbers stay. */
+/* Remove trailing zeros, "60.00" -> "60"; whole numbers stay. */
 static size_t trim_zeros(char *text, size_t n)
 {
-	if (!memchr(text, '.', n) || memchr(text, 'e', n))
+	if (!memchr(text, '.', n))
 		return n;
 	while (text[n - 1] == '0')
 		n--;
@@ -259,6 +261,23 @@ static size_t trim_zeros(char *text, size_t n)
 		n--;
 	text[n] = '\0';
 	return n;
+}
+
+/* "60", "8.1 × 10⁻⁸" */
+static size_t put_number(char out[JR_NUM_MAX], double value)
+{
+	static const char times[] = " × ";
+	size_t n = jr_num_significant(out, value, 4);
+	const char *e = memchr(out, 'e', n);
+	if (!e)
+		return trim_zeros(out, n);
+	const char *digits = e + 1 + (e[1] == '+');
+	int64_t exponent = 0;
+	(void)jr_parse_i64(digits, strlen(digits), &exponent);
+	n = trim_zeros(out, (size_t)(e - out));
+	memcpy(out + n, times, sizeof(times));
+	n += sizeof(times) - 1;
+	return n + put_power(out + n, exponent);
 }
 
 size_t jr_format_value(char out[JR_NUM_MAX], double value, enum jr_format format)
@@ -271,6 +290,6 @@ size_t jr_format_value(char out[JR_NUM_MAX], double value, enum jr_format format
 		memcpy(out + n, " %", 3);
 		return n + 2;
 	}
-	default: return trim_zeros(out, jr_num_significant(out, value, 4));
+	default: return put_number(out, value);
 	}
 }

@@ -79,6 +79,31 @@ static UNIT_WITH(error_bars, set_up, tear_down)
 			fabs(bars[i][1] - at[i] - px * (y[i] - hi[i])) < 1e-6);
 }
 
+/* Crowded points are boxes by column, over the middle half of the column's values: of evenly spread
+ * ones half of the range. Each point is in one of them. */
+static void expect_columns(const struct fixture *f, size_t n)
+{
+	size_t n_points = 0, n_boxes = 0;
+	double range = 0;
+	for (size_t i = 0; i < f->scene.items.n; i++) {
+		const struct jr_item *item = &f->scene.items.items[i];
+		const char *tip = item->tip ? strstr(item->tip, " points, median ") : NULL;
+		if (item->kind == JR_ITEM_LINE && !tip && item->x == item->line.x2)
+			range = fmax(range, item->y - item->line.y2);
+		if (!tip)
+			continue;
+		assert_int_equal(item->kind, JR_ITEM_RECT);
+		assert_true(item->rect.width >= 3.5);
+		assert_true(fabs(item->rect.height / range - 0.5) < 0.1);
+		char *end;
+		size_t thousands = strtoul(item->tip, &end, 10);
+		n_points += *end == ',' ? 1000 * thousands + strtoul(end + 1, NULL, 10) : thousands;
+		n_boxes++;
+	}
+	assert_int_equal(n_points, n);
+	assert_true(n_boxes > 50 && n_boxes <= 400);
+}
+
 static UNIT_WITH(scatter_is_bounded, set_up, tear_down)
 {
 	struct fixture *f = *state;
@@ -93,7 +118,13 @@ static UNIT_WITH(scatter_is_bounded, set_up, tear_down)
 	}
 	const struct jr_series series = {.n = n, .x = x, .y = y};
 	draw(f, &(struct jr_plot){.kind = JR_PLOT_SCATTER, .series = &series, .n_series = 1});
-	assert_true(f->scene.items.n < 2500);
+	expect_columns(f, n);
+	for (size_t i = 0; i < n; i++) {
+		x[i] = floor(x[i] / 1e6);
+		y[i] = floor(y[i] / 1e6);
+	}
+	draw(f, &(struct jr_plot){.kind = JR_PLOT_SCATTER, .series = &series, .n_series = 1});
+	assert_true(f->scene.items.n < 600);
 	assert_true(says(f, "points here)"));
 	for (size_t i = 0; i < n; i++)
 		x[i] = (double)i;

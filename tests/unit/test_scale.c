@@ -154,7 +154,8 @@ static UNIT(values_for_people)
 		{381.63601, JR_FORMAT_NUMBER, "381.6"}, {12345, JR_FORMAT_NUMBER, "12,345"},
 		{100, JR_FORMAT_NUMBER, "100"}, {NAN, JR_FORMAT_NUMBER, "–"},
 		{0.25, JR_FORMAT_PERCENT, "25.0 %"}, {3914, JR_FORMAT_TIME_NS, "3.914 µs"},
-		{512, JR_FORMAT_BYTES, "512 B"},
+		{512, JR_FORMAT_BYTES, "512 B"}, {8.1e-8, JR_FORMAT_NUMBER, "8.1 × 10⁻⁸"},
+		{-2e21, JR_FORMAT_NUMBER, "−2 × 10²¹"},
 	};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		char text[JR_NUM_MAX];

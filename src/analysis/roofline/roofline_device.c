@@ -362,8 +362,10 @@ struct jr_table *jr_roofline_lines_table(
 		top = roofs[i].ridge > top ? roofs[i].ridge : top;
 		high = 2 * roofs[i].ridge > high ? 2 * roofs[i].ridge : high;
 	}
-	if (n == 0)
-		return NULL;
+	if (n == 0) { /* memory alone */
+		low /= 2;
+		top = 2 * high;
+	}
 	struct jr_table *t = jr_table_new(ctx->arena, &lines_spec, 2 * (n + 1));
 	t->n_rows = 0;
 	low = low < top ? low : top / 2;

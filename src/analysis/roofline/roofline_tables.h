@@ -37,7 +37,8 @@ struct jr_table *jr_roofline_kinds_table(
 struct jr_table *jr_roofline_unknown_table(
 	const struct jr_pass_context *ctx, const struct jr_roofline *r);
 /** List the points of the lines over a scatter plot of the thunks: the memory slope and a roofline
- * for each class of matrix products, or for vectors if there are no products. NULL: no roofline. */
+ * for each class of matrix products and for vectors, if the program has such work and the peak is
+ * known; else the memory slope alone. NULL: no roofline. */
 struct jr_table *jr_roofline_lines_table(
 	const struct jr_pass_context *ctx, const struct jr_roofline *r, const struct jr_table *points);
 
