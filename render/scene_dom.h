@@ -30,7 +30,7 @@ xmlNodePtr jr_scene_dom(
 	const struct jr_scene *scene, xmlDocPtr doc, const char *prefix, double least_px);
 
 /** px: the least width of a mark with a tooltip in a chart that a live one takes the place of. */
-#define JR_POINTED_PX 3.0
+#define JR_POINTED_PX 5.0
 
 /** Append the element as text, `<svg ...>...</svg>`, for a page that is written as text. */
 void jr_scene_svg_inline(const struct jr_scene *scene, const char *prefix, struct jr_buf *out);

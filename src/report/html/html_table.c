@@ -298,13 +298,13 @@ static void add_code(
 /* The folders before `start` are hidden; a tooltip or a click shows them. */
 static void add_source(xmlNodePtr cell, const char *text, size_t start)
 {
-	if (start == 0) {
-		jr_html_text(cell, text);
-		return;
-	}
-	xmlNodePtr box = jr_html_element(cell, "span", "cut file");
+	xmlNodePtr box = start ? jr_html_element(cell, "span", "cut file") : cell;
+	size_t n = strlen(text + start), name = n > 14 ? strcspn(text + start, ":") : n;
 	add_part(box, "h", text, start);
-	add_part(box, NULL, text + start, strlen(text + start));
+	add_part(box, NULL, text + start, name);
+	if (name < n) /* a long one wraps here rather than within the number of the line */
+		jr_html_element(box, "wbr", NULL);
+	add_part(box, NULL, text + start + name, n - name);
 }
 
 static bool has_part(
