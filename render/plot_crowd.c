@@ -10,7 +10,7 @@
 #include "base/order.h"
 #include "render/plot_impl.h"
 
-#define LEAST_BOX 2.0 /* px: height of a box of equal values */
+#define LEAST_BOX 2.0   /* px: height of a box of equal values */
 #define LEAST_WIDTH 4.0 /* px: of a box, so that its color is seen */
 #define TITLE_ROOM 80.0 /* px: for the title of the y axis */
 #define EXPLAINED "line: range; box: middle half"
@@ -57,8 +57,8 @@ static void draw_column(struct jr_figure *fig, size_t s, const struct crowd_poin
 	JR_CLEANUP(jr_buf_done) struct jr_buf tip = {0};
 	if (low - high > LEAST_BOX)
 		jr_scene_line(fig->scene, x, low, x, high, jr_stroke(role, 1));
-	jr_scene_rect(fig->scene, x - width / 2, to - missing, width, from - to + 2 * missing,
-		jr_fill(role));
+	jr_scene_rect(
+		fig->scene, x - width / 2, to - missing, width, from - to + 2 * missing, jr_fill(role));
 	put_tip(&tip, fig->plot, series, points, n);
 	jr_scene_tip(fig->scene, tip.data);
 }

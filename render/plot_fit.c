@@ -16,7 +16,8 @@
 
 struct values {
 	JR_VEC(double) v;      /* ascending */
-	struct jr_range shown; /* what has to be in view: lines, named points, heavy ones */
+	struct jr_range shown; /* of a chart with lines: these, named points and heavy ones */
+	bool lines;
 };
 
 JR_ORDER_OF_VALUES(ascending, double)
@@ -39,6 +40,7 @@ static bool collect(const struct jr_plot *plot, struct values *out)
 		bool line = jr_series_mark(plot, series) == JR_MARK_LINE;
 		if (series->guide)
 			continue;
+		out->lines |= line;
 		if ((!line && jr_series_mark(plot, series) != JR_MARK_POINTS) || series->lo || series->hi)
 			return false;
 		for (size_t i = 0; i < series->n; i++) {
@@ -74,6 +76,7 @@ void jr_figure_fit_y(const struct jr_plot *plot, struct jr_axis *axis, struct jr
 	static const double margins[] = {INFINITY, 0.4, 0.2, 0.1, 0};
 	struct values values = {.shown = JR_RANGE_EMPTY};
 	if (plot->kind == JR_PLOT_SCATTER && !plot->y.fixed && collect(plot, &values)) {
+		values.shown = values.lines ? values.shown : JR_RANGE_EMPTY;
 		jr_range_add(&values.shown, value_at(&values, (1 - MIDDLE) / 2));
 		jr_range_add(&values.shown, value_at(&values, (1 + MIDDLE) / 2));
 		double lo = values.shown.lo, hi = values.shown.hi;

@@ -330,7 +330,8 @@ static void put_axis(struct heat *h)
 		jr_scene_line(fig->scene, x, fig->bottom, x, fig->bottom + 4, jr_stroke(JR_ROLE_AXIS, 1));
 		const struct jr_text label = {
 			.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .anchor = JR_MIDDLE};
-		jr_figure_text(fig, x, fig->bottom + 16, text, &label, room);
+		double half = jr_figure_text_width(fig, text, TEXT_SIZE, false) / 2;
+		jr_figure_text(fig, fmin(x, fig->width - half), fig->bottom + 16, text, &label, room);
 	}
 	fig->y = fig->bottom + 16;
 	if (fig->plot->x.title) {

@@ -58,9 +58,9 @@ struct jr_scale jr_axis_scale(const struct jr_axis *axis, struct jr_range range,
  * Fit the y axis of a scatter chart in which the middle 90 % of the points would have less than 45
  * % of the height. Makes the axis logarithmic. If that does not help (or values are not above 0),
  * lets it end at the points instead of 0. Else narrows its range, so that points beyond are marked
- * at the edge (at most a tenth of the points). Lines, named points and points with a hundredth of
- * the weight stay in view, and count as those points. Charts of less than 10 points, with error
- * bars or a fixed axis do not change. O(n log n).
+ * at the edge (at most a tenth of the points). In a chart with lines, these, named points and
+ * points with a hundredth of the weight stay in view, and count as those points. Charts of less
+ * than 10 points, with error bars or a fixed axis do not change. O(n log n).
  * @param axis, range  in: for all points; out: to draw with
  */
 void jr_figure_fit_y(const struct jr_plot *plot, struct jr_axis *axis, struct jr_range *range);

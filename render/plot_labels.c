@@ -145,8 +145,8 @@ static void place_label(const struct placing *p, struct label *label, bool few)
 	} spots[N_SPOTS] = {{0, 0, 0}, {-1, 0, 0}, {-0.5, -13, 0}, {-0.5, 13, 0}, {0, -11, 0},
 		{0, 11, 0}, {-1, -11, 0}, {-1, 11, 0}, {0, -22, 2}, {0, 22, 2}, {-1, -22, 2}, {-1, 22, 2},
 		{-0.25, -13, 1}, {-0.25, 13, 1}, {-0.75, -13, 1}, {-0.75, 13, 1}};
-	static const double across[N_ACROSS] = {0, -0.25, -0.5, -0.75, -1, 0.25, -1.25, 0.5, -1.5,
-		-2, -2.5};
+	static const double across[N_ACROSS] = {
+		0, -0.25, -0.5, -0.75, -1, 0.25, -1.25, 0.5, -1.5, -2, -2.5};
 	const struct jr_figure *fig = p->pts->fig;
 	struct jr_point at = label->dot->at;
 	double r = label->dot->radius, width = label->width, most = fig->right + 4 - width;

@@ -295,7 +295,8 @@ async function checkWords(page) {
 	check(parted.length === 0, 'names break between words', parted.slice(0, 5).join(', '));
 }
 
-/* Compared values fill the plot: the middle 90 % of the points, each drawn with its kind. */
+/* Compared values fill the plot: the middle 90 % of the points, each drawn with its kind, or of the
+ * ends of their ranges, if points are crowded. */
 async function checkPoints(page) {
 	const spans = await page.locator('svg.jr-figure').evaluateAll((all) => all
 		.filter((svg) => /^fig-(steps|collective_bandwidth|collective_wait_by_size|variability)$/.test(svg.id))
@@ -305,9 +306,11 @@ async function checkPoints(page) {
 				.map((e) => e.getBBox());
 			const top = Math.min(...lines.map((b) => b.y));
 			const height = Math.max(...lines.map((b) => b.height));
-			const y = [...svg.querySelectorAll('circle, path')].filter((e) => e.querySelector('title'))
-				.map((e) => e.getBBox()).filter((b) => b.width < 20) /* wider ones are lines */
-				.map((b) => b.y + b.height / 2)
+			const crowded = svg.textContent.includes('line: range; box: middle half');
+			const y = [...svg.querySelectorAll('circle, path')].filter((e) => crowded
+				? !e.querySelector('title') && !e.closest('.s-grid, .s-axis') : e.querySelector('title'))
+				.map((e) => e.getBBox()).filter((b) => b.width < (crowded ? 1 : 20)) /* wider: lines */
+				.flatMap((b) => crowded ? [b.y, b.y + b.height] : [b.y + b.height / 2])
 				.filter((at) => at >= top - 1 && at <= top + height + 1).sort((a, b) => a - b);
 			const at = (part) => y[Math.round(part * (y.length - 1))];
 			return [svg.id, y.length, (at(0.95) - at(0.05)) / height];
