@@ -133,6 +133,7 @@ struct jr_xplane {
 	JR_VEC(uint64_t) event_ids;                /* ids of the rows of event_metas */
 	struct jr_xids stat_rows, event_rows;
 	uint8_t *stat_kinds; /* [stat_rows.n_dense] enum jr_xspace_stat by id */
+	bool again;          /* of a device that an earlier plane has */
 };
 
 static inline uint32_t jr_xstat_kind(const struct jr_xplane *plane, uint64_t id)

@@ -345,9 +345,9 @@ static enum sort sort_of(const struct jr_xplane *plane, uint32_t *number)
 {
 	struct jr_bytes name = plane->name;
 	if ((*number = device_number(name, "/device:GPU:")) != UINT32_MAX)
-		return GPU;
+		return plane->again ? OTHER : GPU;
 	if ((*number = device_number(name, "/device:TPU:")) != UINT32_MAX)
-		return TPU;
+		return plane->again ? OTHER : TPU;
 	struct jr_bytes core;
 	uint32_t of;
 	return jr_xspace_is_lanes(name, &of, &core)            ? LANES
@@ -356,6 +356,19 @@ static enum sort sort_of(const struct jr_xplane *plane, uint32_t *number)
 		   : jr_xspace_begins_with(name, "/host:__ScopeR") ? SCOPES
 		   : jr_xspace_begins_with(name, "Task Env")       ? SESSION
 														   : OTHER;
+}
+
+/* Rows of two planes with the number of one device cannot be told apart: they would be one device
+ * that does everything twice, or runs two programs at once. Only the first plane is read. */
+static void mark_repeated(struct jr_xreading *r)
+{
+	JR_CLEANUP(jr_map_done) struct jr_map seen = {0};
+	for (uint32_t i = 0; i < r->planes.n; i++) {
+		struct jr_xplane *plane = &r->planes.items[i];
+		uint32_t number;
+		enum sort sort = sort_of(plane, &number);
+		plane->again = (sort == GPU || sort == TPU) && jr_map_add(&seen, number, i) != i;
+	}
 }
 
 JR_ORDER(compare_threads, struct jr_timeline_thread, JR_UP(id))
@@ -421,6 +434,20 @@ static enum jr_status make_room(struct jr_xreading *r, struct jr_error *err)
 	return room ? JR_OK : JR_ELIMIT;
 }
 
+static enum jr_status leave_plane(
+	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
+	jr_buf_add(&name, plane->name.data, plane->name.size);
+	if (plane->again)
+		jr_buf_puts(&name, " (an earlier plane has its number)");
+	else if (!plane->name.size)
+		jr_buf_puts(&name, "(no name)");
+	for (size_t i = 0; i < plane->lines.n; i++)
+		JR_TRY(jr_xspace_leave_unread(r, jr_buf_view(&name), &plane->lines.items[i], err));
+	return JR_OK;
+}
+
 static enum jr_status read_plane(
 	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err)
 {
@@ -441,10 +468,7 @@ static enum jr_status read_plane(
 	case METADATA: return read_metadata(r, plane, err);
 	case SCOPES: return read_scopes(r, plane, err);
 	case SESSION: return read_session(r, plane, err);
-	case OTHER:
-		for (size_t i = 0; i < plane->lines.n; i++)
-			JR_TRY(jr_xspace_leave_unread(r, plane->name, &plane->lines.items[i], err));
-		break;
+	case OTHER: return leave_plane(r, plane, err);
 	}
 	return JR_OK;
 }
@@ -496,6 +520,7 @@ enum jr_status jr_xspace_read_planes(struct jr_xreading *r, struct jr_error *err
 	*jr_vec_add(&r->scope_parents) = 0;
 	*jr_vec_add(&r->configs) = jr_timeline_no_config();
 	size_t n_lines = 0;
+	mark_repeated(r);
 	JR_TRY(count_gpu(r, &n_lines, err));
 	JR_TRY(list_threads(r, n_lines, err));
 	JR_TRY(make_room(r, err));
