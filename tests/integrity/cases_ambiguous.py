@@ -1,7 +1,7 @@
 """Inputs that state one thing twice, or in a form that the readers do not expect."""
 import xspace
 from suite import case, expect_equal, expect_near, expect_not_said, expect_said, report
-from xspace import Job, Plane, space
+from xspace import Computation, Job, Plane, module, space
 
 
 def steps(gpus=2, n=10):
@@ -37,3 +37,22 @@ def planes_of_one_number():
     expect_near("step", found["step.period_ms"], 5, 1e-9)
     expect_equal("unread", found.guess("unread-events"), 80)
     expect_not_said("report", found.text, "in doubt")
+
+
+@case
+def hlo_of_another_program():
+    """jit_step ran fusion.0 to fusion.3. HLO of its name and number that contains none of them is not used;
+    one that contains all of them is."""
+    for names, other in ((("dot.1", "dot.2", "dot.3"), True),
+                         (("fusion.0", "fusion.1", "fusion.2", "fusion.3"), False)):
+        job, main = steps(), Computation()
+        for name in names:
+            main.dot(512, 512, 512, name=name)
+        job.program(5, "jit_step", module("jit_step", 5, main))
+        found = report(job.write("other.xplane.pb"))
+        expect_near("step", found["step.period_ms"], 5, 1e-9)
+        expect_equal("opcode", {row["opcode"] for row in found["thunks"]}, {None if other else "dot"})
+        expect_equal("FLOPs", found["roofline.kinds"] is None, other)
+        (expect_said if other else expect_not_said)(
+            "report", found.text, r"the HLO dump of program 5 \(jit_step\) is of another program and was "
+            "not used: it contains 0 of the 4 instructions that ran")

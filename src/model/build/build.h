@@ -195,6 +195,9 @@ enum jr_status jr_exports_freeze(
  * table over all inputs, or the observed times of all devices. O(rows). times.c */
 enum jr_status jr_times_finish(
 	struct jr_profile *profile, struct jr_arena *scratch, struct jr_error *err) JR_MUST_CHECK;
+/** Drop the HLO of programs of which hardly any instruction that ran is in it: it is of another
+ * program with the same name and number. O(ops). programs.c */
+void jr_programs_check(struct jr_build *build);
 void jr_ops_describe(struct jr_build *build);        /* ops.c, from HLO */
 void jr_overlap_compute(struct jr_profile *profile); /* hidden_ns: overlap.c */
 void jr_align_compute(struct jr_profile *profile);   /* correction_ns: align.c */

@@ -334,6 +334,7 @@ enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err)
 	if (status == JR_OK)
 		status = jr_times_finish(p, &scratch, err);
 	if (status == JR_OK) {
+		jr_programs_check(build);
 		jr_ops_describe(build);
 		jr_live_freeze(build);
 		jr_overlap_compute(p);

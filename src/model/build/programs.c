@@ -1,5 +1,6 @@
 #include "model/build/build.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,4 +153,34 @@ void jr_programs_add(
 			(struct jr_program_number){process, local[i].number, local[i].program};
 	}
 	jr_map_done(&seen);
+}
+
+/* A program with fewer unknown instructions may have run only what XLA adds to it. */
+#define LEAST_UNKNOWN 4
+#define MOST_FOUND 0.1
+
+/* Dumps of several runs in one folder overwrite each other, and --xla-dump takes any folder. */
+void jr_programs_check(struct jr_build *build)
+{
+	struct jr_profile *p = build->profile;
+	uint32_t op = 0; /* ops are sorted by program */
+	for (uint32_t i = 0; i < p->n_programs; i++) {
+		struct jr_program *program = &p->programs[i];
+		uint64_t n = 0, n_found = 0;
+		for (; op < p->n_ops && p->ops[op].program == i; op++) {
+			if (!program->hlo || p->ops[op].said || build->op_nccl.items[op].ranges == JR_NCCL_ONLY)
+				continue;
+			n++;
+			n_found += jr_hlo_find(program->hlo, jr_str(p, p->ops[op].name)) != JR_NONE;
+		}
+		if (n - n_found < LEAST_UNKNOWN || (double)n_found > MOST_FOUND * (double)n)
+			continue;
+		jr_profile_missing(p, "hlo",
+			jr_arena_printf(&p->arena,
+				"the HLO dump of program %" PRIu32 " (%s) is of another program and was not used: "
+				"it contains %" PRIu64 " of the %" PRIu64 " instructions that ran",
+				program->number, jr_str(p, program->name), n_found, n));
+		program->hlo = NULL;
+		program->fingerprint = 0;
+	}
 }
