@@ -13,6 +13,12 @@ void jr_timeline_done(struct jr_timeline *timeline)
 	*timeline = (struct jr_timeline){0};
 }
 
+void jr_timeline_damaged(struct jr_timeline *t, const char *why)
+{
+	if (t->n_damaged < JR_TIMELINE_MOST_DAMAGED)
+		t->damaged[t->n_damaged++] = jr_intern_puts(&t->strings, why);
+}
+
 void jr_timeline_leave_unread(struct jr_timeline *t, uint32_t name, uint64_t n)
 {
 	size_t at = 0;

@@ -159,7 +159,7 @@ struct jr_timeline_unread {
 };
 
 /* Number of tables that may be damaged without the loss of the others. */
-#define JR_TIMELINE_MOST_DAMAGED 16
+#define JR_TIMELINE_MOST_DAMAGED 24
 
 struct jr_timeline {
 	struct jr_arena arena, columns[3];
@@ -192,6 +192,7 @@ struct jr_timeline {
 	size_t n_damaged;
 	uint32_t damaged[JR_TIMELINE_MOST_DAMAGED]; /* str: which table cannot be read, and why */
 	bool has_nvtx, has_calls, has_gpu;          /* the file has such a table, possibly empty */
+	bool lacks_operations;                      /* a damaged table has GPU operations */
 	int64_t session_ns;       /* length of the profile, as stated; 0 = not stated */
 	int64_t session_start_ns; /* time 0 in ns since 1970; 0 = unknown */
 	uint64_t n_bad_rows;      /* left out: invalid times or sizes */
@@ -206,6 +207,8 @@ struct jr_timeline {
 
 /** Count n rows or events of a part that is not supported. `name` is a text of strings. */
 void jr_timeline_leave_unread(struct jr_timeline *timeline, uint32_t name, uint64_t n);
+/** List a table that cannot be read, with the reason. */
+void jr_timeline_damaged(struct jr_timeline *timeline, const char *why);
 
 /** Free all rows; a zeroed timeline stays zeroed. */
 void jr_timeline_done(struct jr_timeline *timeline);

@@ -1,6 +1,8 @@
-"""Inputs that state one thing twice, or in a form that the readers do not expect."""
+"""Inputs that state one thing twice, leave it out, or state it in a form that the readers do not expect."""
+import sqlite3
+
 import xspace
-from suite import case, expect_equal, expect_near, expect_not_said, expect_said, report
+from suite import case, expect, expect_equal, expect_near, expect_not_said, expect_said, generate, report, run
 from xspace import Computation, Job, Plane, module, space
 
 
@@ -56,3 +58,118 @@ def hlo_of_another_program():
         (expect_said if other else expect_not_said)(
             "report", found.text, r"the HLO dump of program 5 \(jit_step\) is of another program and was "
             "not used: it contains 0 of the 4 instructions that ran")
+
+
+# --- kernels of unknown instructions
+
+
+def without_op(job, odd):
+    """Leave out what the kernels of `job` state of their instruction; of each second one if `odd`."""
+    for streams in job.streams:
+        for stream, events in streams.items():
+            streams[stream] = [(*event[:3], {k: v for k, v in event[3].items() if k != "hlo_op"})
+                               if i % 2 or not odd else event for i, event in enumerate(events)]
+    return job
+
+
+@case
+def kernels_without_instruction():
+    """Kernels take 79 % of each step, and 80 or 40 of 80 do not state their instruction: their time is no
+    idle time of the module, and compute is not said to take 0 % or 40 %."""
+    for odd, count, compute in ((False, 80, "How much of the step is compute is unknown"),
+                                (True, 40, r"Compute takes 39\.6 % or more of the step")):
+        found = report(without_op(steps(), odd).write("unassigned.xplane.pb"))
+        expect_equal("kernels", found.check("unassigned-kernels")["value"], count)
+        expect_equal("idle time", found.check("idle-inside-modules")["result"], "unknown")
+        expect_equal("findings", [f["id"] for f in found["findings"]], ["unassigned-kernels"])
+        expect_said("headline", found.text,
+                    rf"in doubt: {count} of 80 kernels of modules belong to no instruction", compute)
+    expect_equal("whole", report(steps().write("whole.xplane.pb")).check("unassigned-kernels")["value"], 0)
+
+
+def edited(path, source, *statements):
+    """A copy of a database after these statements."""
+    with open(source, "rb") as original, open(path, "wb") as copy:
+        copy.write(original.read())
+    database = sqlite3.connect(path)
+    for statement in statements:
+        database.execute(statement)
+    database.commit()
+    database.close()
+    return path
+
+
+@case
+def ranges_without_instruction():
+    """The ranges of half of the instructions are not in an export: half of its kernels are of none. They may
+    have hidden transfers, so exposed communication is not judged."""
+    generate("whole.sqlite", "transformer_fsdp4", "--format", "sqlite")
+    found = report(edited("half.sqlite", "whole.sqlite", """DELETE FROM NVTX_EVENTS WHERE textId IN (
+        SELECT id FROM StringIds WHERE value LIKE 'Thunk:%' AND id % 2 = 0)"""))
+    expect(found.check("unassigned-kernels")["value"] > 500, "hardly any kernel without an instruction")
+    for rule in ("idle-inside-modules", "exposed-communication"):
+        expect_equal(rule, found.check(rule)["result"], "unknown")
+    expect_equal("whole", report("whole.sqlite").check("unassigned-kernels")["value"], 0)
+
+
+# --- tables that are not stored
+
+
+def torch():
+    generate("whole.sqlite", "torch_ddp2", "--format", "sqlite")
+    return "whole.sqlite"
+
+
+def view(path, table):
+    return edited(path, torch(), f"ALTER TABLE {table} RENAME TO kept",
+                  f"CREATE VIEW {table} AS SELECT * FROM kept")
+
+
+def refused_table(name, what):
+    """Report on an export of which a table cannot be read: the rest is reported, and said to lack it."""
+    found = report(name, status=1)
+    expect_said("notes", found.text, rf"tables: table {what}")
+    code, _, said = run("report", name, "--strict", "-o", "strict")
+    expect_equal("--strict", code, 1)
+    expect_said("message", said, f"table {what}")
+    return found
+
+
+@case
+def tables_that_are_views():
+    """One table of an export is a view. GPUs are busy 90.2 %, of which copies are 12.9 %; without a table of
+    operations nothing is concluded from idle time."""
+    no_rule = "host-bound"
+    for table, busy in (("NVTX_EVENTS", 0.902), ("CUPTI_ACTIVITY_KIND_RUNTIME", 0.902),
+                        ("CUPTI_ACTIVITY_KIND_MEMCPY", 0.784), ("ThreadNames", 0.902)):
+        found = refused_table(view("view.sqlite", table), f"{table} is a view or a virtual table")
+        expect_near(f"{table}: busy", found["gpu.busy_fraction"], busy, 1e-3)
+        operations = "MEMCPY" in table
+        (expect_said if operations else expect_not_said)(
+            "headline", found["verdict"], "in doubt: a table of GPU operations cannot be read")
+        expect_equal("of a table", found.check("cut-inputs")["value"], int(operations))
+        if operations:
+            expect_equal("idle time", found.check(no_rule)["result"], "unknown")
+    found = refused_table(view("view.sqlite", "CUPTI_ACTIVITY_KIND_KERNEL"), "CUPTI_ACTIVITY_KIND_KERNEL is")
+    expect_said("headline", found["verdict"], "312 kernels were launched, and no row of a kernel can be read")
+    expect_not_said("advice", found.text, "nsys status|as new as the driver")
+
+
+@case
+def columns_that_are_generated():
+    """The end of kernels is a stored column of start and length, which is read like any other; one that is
+    computed when it is read is not, and is not said to be absent."""
+    kernels = "CUPTI_ACTIVITY_KIND_KERNEL"
+    computed = edited("computed.sqlite", torch(), f'ALTER TABLE {kernels} RENAME COLUMN "end" TO ends',
+                      f'ALTER TABLE {kernels} ADD COLUMN "end" GENERATED ALWAYS AS (ends)')
+    refused_table(computed, rf"{kernels}: column 'end' is computed")
+    database = sqlite3.connect(torch())
+    columns = [row[1] for row in database.execute(f"PRAGMA table_info({kernels})") if row[1] != "end"]
+    database.close()
+    names = ", ".join(columns)
+    stored = edited(
+        "stored.sqlite", "whole.sqlite", f"ALTER TABLE {kernels} RENAME TO kept",
+        f'CREATE TABLE {kernels} ({names}, length, "end" GENERATED ALWAYS AS (start + length) STORED)',
+        f'INSERT INTO {kernels} ({names}, length) SELECT {names}, "end" - start FROM kept',
+        "DROP TABLE kept")
+    expect_equal("kernels", report(stored)["kernels"], report("whole.sqlite")["kernels"])

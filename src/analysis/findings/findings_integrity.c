@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analysis/findings/findings.h"
+#include "analysis/findings/rule_ids.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/shared/integrity.h"
 #include "analysis/core/terms.h"
@@ -47,6 +48,11 @@
 	"Records of later executions of the same modules exist, so these ran as well. " JR_GPU "s or " \
 	"steps may be missing from all numbers, and idle time is unknown."
 
+#define UNASSIGNED_KERNELS_WHY                                                                     \
+	"The profile does not state which instructions launched them. Their time is in none of the "   \
+	"numbers of thunks and of compute. It counts as idle time of their modules, about which "      \
+	"conclusions are left out."
+
 #define REPORTED_DROPS_TITLE "The profiler dropped %s events"
 #define REPORTED_DROPS_TITLE_ONE "The profiler reports dropped events"
 #define REPORTED_DROPS_WHY                                                                         \
@@ -76,7 +82,13 @@
 #define CUT_INPUTS_WHY                                                                             \
 	"The rest of the file is missing: devices, host ranges, or the later part of either. All "     \
 	"totals are lower bounds, and conclusions about idle time and steps are left out."
+#define CUT_INPUTS_WHY_TABLE                                                                       \
+	"The operations in it are missing from all numbers, and the " JR_GPU " may have run them "     \
+	"while it seems idle. Conclusions about idle time and steps are left out. The notes name the " \
+	"table."
 #define CUT_INPUTS_ACTION "Copy the file again, or profile again with enough disk space."
+
+#define CUT_INPUTS_ACTION_TABLE "Export the .nsys-rep file again."
 
 #define OTHER_JOBS_TITLE "%s of %s inputs run%s other programs than %s"
 #define OTHER_JOBS_WHY                                                                             \
@@ -148,6 +160,14 @@ static const char *places_text(struct jr_check *c, enum jr_fault_kind kind)
 	return text;
 }
 
+static const char *capitalized(struct jr_arena *arena, const char *words)
+{
+	char *text = jr_arena_strdup(arena, words);
+	if (*text >= 'a' && *text <= 'z')
+		*text -= 'a' - 'A';
+	return text;
+}
+
 /* Fire if any record is faulty; the severity is a warning if conclusions are in doubt. Unknown if
  * there are no records of the kind. */
 static bool fires(struct jr_check *c, enum jr_fault_kind kind)
@@ -162,8 +182,8 @@ static bool fires(struct jr_check *c, enum jr_fault_kind kind)
 		if (c->ctx->profile->faults[i].kind == kind &&
 			c->ctx->profile->faults[i].most_ns > most_ns)
 			most_ns = c->ctx->profile->faults[i].most_ns;
-	c->finding.title =
-		jr_integrity_words(kind, in->count[kind], in->of[kind], most_ns, c->ctx->arena);
+	c->finding.title = capitalized(c->ctx->arena,
+		jr_integrity_words(kind, in->count[kind], in->of[kind], most_ns, c->ctx->arena));
 	c->finding.evidence = places_text(c, kind);
 	if (c->ctx->profile->selected.any && kind != JR_FAULT_LOST_EXECUTIONS)
 		jr_check_evidence(c, "%s%sCounts are of the whole profile.",
@@ -238,6 +258,13 @@ void jr_rule_lost_executions(struct jr_check *c)
 	jr_check_do(c, FEWER_STEPS);
 }
 
+void jr_rule_unassigned_kernels(struct jr_check *c)
+{
+	if (!fires(c, JR_FAULT_UNASSIGNED))
+		return;
+	jr_check_why(c, UNASSIGNED_KERNELS_WHY);
+}
+
 void jr_rule_reported_drops(struct jr_check *c)
 {
 	const struct jr_integrity *in = c->ctx->integrity;
@@ -289,10 +316,11 @@ void jr_rule_far_records(struct jr_check *c)
 
 void jr_rule_cut_inputs(struct jr_check *c)
 {
-	if (!fires(c, JR_FAULT_CUT))
+	bool cut = c->ctx->integrity->count[JR_FAULT_UNREADABLE] == 0;
+	if (!fires(c, cut ? JR_FAULT_CUT : JR_FAULT_UNREADABLE))
 		return;
-	jr_check_why(c, CUT_INPUTS_WHY);
-	jr_check_do(c, CUT_INPUTS_ACTION);
+	jr_check_why(c, "%s", cut ? CUT_INPUTS_WHY : CUT_INPUTS_WHY_TABLE);
+	jr_check_do(c, "%s", cut ? CUT_INPUTS_ACTION : CUT_INPUTS_ACTION_TABLE);
 }
 
 /* --- inputs of different jobs ----------------------------------------------------------------- */
@@ -322,6 +350,9 @@ const char *jr_check_abstains(struct jr_check *c)
 	bool of_absence = rule->cause == JR_CAUSE_HOST || rule->cause == JR_CAUSE_LAUNCH ||
 		rule->cause == JR_CAUSE_WAITING ||
 		(rule->cause != JR_CAUSE_MEASUREMENT && strcmp(rule->section, "steps") == 0);
+	/* A kernel of an unknown instruction may have hidden the transfer. */
+	of_absence |= in->count[JR_FAULT_UNASSIGNED] &&
+		strcmp(rule->id, jr_rule_id(JR_RULE_exposed_communication)) == 0;
 	/* Gaps of GPUs are excluded one by one if they are in doubt (gaps.c). */
 	bool by_gaps = strcmp(rule->section, "gaps") == 0 && !jr_integrity_lacks_events(in);
 	if (of_absence && in->others_share >= JR_DOUBTFUL)

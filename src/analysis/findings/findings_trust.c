@@ -4,6 +4,7 @@
 #include "analysis/findings/findings.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/shared/instances.h"
+#include "analysis/shared/integrity.h"
 #include "analysis/core/terms.h"
 #include "analysis/gpu/gpu_tables.h"
 #include "base/text.h"
@@ -378,9 +379,12 @@ void jr_rule_no_kernels(struct jr_check *c)
 		return;
 	if (p->api_calls.n == 0 || !jr_check_fires(c, jr_gpu_any_kernel(p) ? 0 : (double)n))
 		return;
-	bool lost = p->n_rows_lost >= n; /* they may have been the kernels */
+	bool unreadable = c->ctx->integrity->count[JR_FAULT_UNREADABLE]; /* cut-inputs explains it */
+	bool lost = p->n_rows_lost >= n || unreadable; /* they may have been the kernels */
 	c->finding.title = jr_arena_printf(arena, lost ? NO_KERNELS_TITLE_LOST : NO_KERNELS_TITLE,
 		jr_check_count(c, n), n == 1 ? "" : "s", n == 1 ? "was" : "were");
+	if (unreadable)
+		return;
 	if (lost) {
 		jr_check_why(c, NO_KERNELS_WHY_LOST, jr_check_count(c, p->n_rows_lost),
 			jr_check_count(c, p->n_rows));

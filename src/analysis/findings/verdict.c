@@ -274,8 +274,13 @@ static const char *lede(
 																				  : "",
 			jr_say_brief(arena, (double)first->step_without_ns),
 			first->predicted ? "" : " if nothing else delays it");
-	return jr_arena_printf(arena, "%s%sCompute takes %s of the step%s.%s", reservation(ctx),
-		cycle(ctx), jr_say_percent(arena, compute), efficiency(ctx), rest);
+	bool unassigned = ctx->integrity->count[JR_FAULT_UNASSIGNED];
+	if (unassigned && !(compute > 0))
+		return jr_arena_printf(arena, "%s%sHow much of the step is compute is unknown.%s",
+			reservation(ctx), cycle(ctx), rest);
+	return jr_arena_printf(arena, "%s%sCompute takes %s%s of the step%s.%s", reservation(ctx),
+		cycle(ctx), jr_say_percent(arena, compute), unassigned ? " or more" : "", efficiency(ctx),
+		rest);
 }
 
 static double sum_of(const struct jr_table *table, const char *column)

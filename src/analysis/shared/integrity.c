@@ -1,5 +1,7 @@
 #include "analysis/shared/integrity.h"
 #include "analysis/core/say.h"
+#include "base/cleanup.h"
+#include "base/vec.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -76,22 +78,100 @@ static struct jr_span window_of(
 	return (struct jr_span){busy->items[0].start_ns, busy->items[busy->n - 1].end_ns};
 }
 
-static void unite_doubts(
-	const struct jr_profile *p, struct jr_integrity *out, struct jr_arena *arena)
+static void unite_doubts(const struct jr_profile *p, const struct jr_doubted *more, size_t n_more,
+	struct jr_integrity *out, struct jr_arena *arena)
 {
+	const struct {
+		const struct jr_doubted *items;
+		size_t n;
+	} lists[] = {{p->doubts, p->n_doubts}, {more, n_more}};
 	size_t *n = JR_ARENA_N(arena, size_t, p->n_devices + 1);
-	for (size_t i = 0; i < p->n_doubts; i++)
-		n[p->doubts[i].device]++;
+	for (size_t k = 0; k < JR_COUNT_OF(lists); k++)
+		for (size_t i = 0; i < lists[k].n; i++)
+			n[lists[k].items[i].device]++;
 	for (size_t d = 0; d < p->n_devices; d++)
 		out->doubted[d].items = n[d] ? JR_ARENA_N(arena, struct jr_span, n[d]) : NULL;
-	for (size_t i = 0; i < p->n_doubts; i++) {
-		const struct jr_doubted *doubt = &p->doubts[i];
-		struct jr_spans *spans = &out->doubted[doubt->device];
-		spans->items[spans->n++] = (struct jr_span){doubt->begin_ns, doubt->end_ns};
-	}
+	for (size_t k = 0; k < JR_COUNT_OF(lists); k++)
+		for (size_t i = 0; i < lists[k].n; i++) {
+			const struct jr_doubted *doubt = &lists[k].items[i];
+			struct jr_spans *spans = &out->doubted[doubt->device];
+			spans->items[spans->n++] = (struct jr_span){doubt->begin_ns, doubt->end_ns};
+		}
 	for (size_t d = 0; d < p->n_devices; d++)
 		if (out->doubted[d].n)
 			jr_spans_unite(&out->doubted[d], arena);
+}
+
+/* --- kernels without a thunk ------------------------------------------------------------------ */
+
+typedef JR_VEC(struct jr_doubted) doubted_vec;
+
+/* Return the union of the thunks, or of the executions, of a device. */
+static struct jr_spans spans_of(
+	const struct jr_profile *p, uint32_t device, bool thunks, struct jr_arena *arena)
+{
+	const struct jr_modules *m = &p->modules;
+	const struct jr_thunks *t = &p->thunks;
+	size_t n = 0, all = thunks ? t->n : m->n;
+	for (size_t i = 0; i < all; i++)
+		n += m->device[thunks ? t->module[i] : i] == device;
+	struct jr_spans spans = {.items = JR_ARENA_N(arena, struct jr_span, n + 1)};
+	for (size_t i = 0; i < all; i++) {
+		int64_t start_ns = thunks ? t->start_ns[i] : m->start_ns[i];
+		if (m->device[thunks ? t->module[i] : i] == device)
+			spans.items[spans.n++] =
+				(struct jr_span){start_ns, start_ns + (thunks ? t->dur_ns[i] : m->dur_ns[i])};
+	}
+	if (spans.n)
+		jr_spans_unite(&spans, arena);
+	return spans;
+}
+
+/* A device whose thunks last as long as its operations during executions has no such kernel that
+ * matters. Thunks of most profiles do, and their union is not needed then. */
+static bool may_have_unassigned(
+	const struct jr_profile *p, uint32_t device, const struct jr_spans *busy)
+{
+	int64_t busy_ns = 0, thunk_ns = 0;
+	size_t near = 0;
+	for (size_t i = 0; i < p->modules.n; i++)
+		if (p->modules.device[i] == device)
+			busy_ns += jr_spans_within_near(
+				busy, p->modules.start_ns[i], p->modules.start_ns[i] + p->modules.dur_ns[i], &near);
+	for (size_t i = 0; i < p->thunks.n; i++)
+		thunk_ns += p->modules.device[p->thunks.module[i]] == device ? p->thunks.dur_ns[i] : 0;
+	return (double)(busy_ns - thunk_ns) > JR_DOUBTFUL * (double)busy_ns;
+}
+
+/* Find kernels that ran during an execution, but during none of its thunks: the time that they take
+ * looks idle. */
+static void find_unassigned(const struct jr_profile *p, const struct jr_gpu_time *gpu,
+	struct jr_integrity *out, doubted_vec *doubts)
+{
+	const struct jr_gpu_ops *ops = &p->gpu_ops;
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
+	for (uint32_t d = 0; gpu && p->modules.n && d < p->n_devices; d++) {
+		out->of[JR_FAULT_UNASSIGNED] += jr_gpu_operations(gpu, d);
+		if (!may_have_unassigned(p, d, &gpu->devices[d]))
+			continue;
+		jr_arena_clear(&scratch);
+		struct jr_spans modules = spans_of(p, d, false, &scratch);
+		struct jr_spans thunks = spans_of(p, d, true, &scratch);
+		size_t at_module = 0, at_thunk = 0;
+		out->of[JR_FAULT_UNASSIGNED] -= jr_gpu_operations(gpu, d);
+		for (size_t k = gpu->first[d]; k < gpu->first[d + 1]; k++) {
+			uint32_t i = gpu->order[k];
+			int64_t start_ns = ops->start_ns[i], end_ns = start_ns + ops->dur_ns[i];
+			if (ops->kind[i] != JR_GPU_KERNEL ||
+				!jr_spans_meet(&modules, start_ns, end_ns, &at_module))
+				continue;
+			out->of[JR_FAULT_UNASSIGNED]++;
+			if (thunks.n && jr_spans_meet(&thunks, start_ns, end_ns, &at_thunk))
+				continue;
+			out->count[JR_FAULT_UNASSIGNED]++;
+			*jr_vec_add(doubts) = (struct jr_doubted){d, start_ns, end_ns};
+		}
+	}
 }
 
 /* Count per process and name, because clocks may differ. Executions started later than the last one
@@ -132,7 +212,10 @@ const struct jr_integrity *jr_integrity_compute(const struct jr_profile *p,
 		out->count[p->faults[i].kind] += p->faults[i].count;
 	read_messages(p, out);
 	count_executions(p, out);
-	unite_doubts(p, out, arena);
+	doubted_vec unassigned = {0};
+	find_unassigned(p, gpu, out, &unassigned);
+	unite_doubts(p, unassigned.items, unassigned.n, out, arena);
+	jr_vec_done(&unassigned);
 	double doubted_ns = 0, others_ns = 0, all_ns = 0;
 	for (size_t d = 0; d < p->n_devices; d++) {
 		struct jr_span window = window_of(windows, gpu, d);
@@ -198,6 +281,9 @@ const char *jr_integrity_words(
 		return jr_arena_printf(arena,
 			"%s of %s executions that the host started %s no record of a " JR_GPU " operation", n,
 			all, one ? "has" : "have");
+	case JR_FAULT_UNASSIGNED:
+		return jr_arena_printf(arena, "%s of %s kernels of modules belong%s to no instruction", n,
+			all, one ? "s" : "");
 	case JR_FAULT_COVERING:
 		return jr_arena_printf(arena,
 			"%s of %s " JR_GPU " records overlap%s the next record of %s stream, by up to %s", n,
@@ -216,6 +302,12 @@ const char *jr_integrity_words(
 		return of == 1 ? "the input is cut short"
 					   : jr_arena_printf(
 							 arena, "%s of %s inputs %s cut short", n, all, one ? "is" : "are");
+	case JR_FAULT_UNREADABLE:
+		return of == 1
+				   ? "a table of " JR_GPU " operations cannot be read"
+				   : jr_arena_printf(arena,
+						 "%s of %s inputs lack%s a table of " JR_GPU " operations that can be read",
+						 n, all, one ? "s" : "");
 	default: return "";
 	}
 }

@@ -42,7 +42,8 @@ static inline bool jr_integrity_doubts(const struct jr_integrity *integrity, siz
 /** Return true if events are missing whose time and place are unknown. */
 static inline bool jr_integrity_lacks_events(const struct jr_integrity *integrity)
 {
-	return integrity->n_told || integrity->count[JR_FAULT_CUT];
+	return integrity->n_told || integrity->count[JR_FAULT_CUT] ||
+		   integrity->count[JR_FAULT_UNREADABLE];
 }
 
 /** Return the share of faulty records of that kind; 0 if there are none. */

@@ -263,9 +263,26 @@ static void take_arenas(struct jr_timeline *nsys, struct jr_nsys_reading *r)
 	}
 }
 
+/* List the tables that were left out. If nothing else has rows, the first of them is the error. */
+static enum jr_status join_left_out(
+	struct jr_timeline *nsys, const struct jr_nsys_reading *r, struct jr_error *err)
+{
+	const struct jr_nsys_part *parts[] = {&r->gpu.part, &r->nvtx.part, &r->calls.part};
+	for (size_t i = 0; i < JR_COUNT_OF(parts); i++) {
+		nsys->lacks_operations |= parts[i]->lacks_operations;
+		for (size_t k = 0; k < parts[i]->n_left_out; k++) {
+			if (nsys->nvtx.n + nsys->calls.n + nsys->gpu.n == 0)
+				return jr_fail(err, JR_EUNSUPPORTED, "%s", parts[i]->left_out[k].message);
+			jr_timeline_damaged(nsys, parts[i]->left_out[k].message);
+		}
+	}
+	return JR_OK;
+}
+
 enum jr_status jr_nsys_join(
 	struct jr_timeline *nsys, struct jr_nsys_reading *r, struct jr_error *err)
 {
+	JR_TRY(join_left_out(nsys, r, err));
 	nsys->has_nvtx = r->nvtx.part.present;
 	nsys->has_calls = r->calls.part.present;
 	nsys->has_gpu = r->gpu.part.present;

@@ -151,14 +151,13 @@ static uint32_t text_at(struct info *in, const struct jr_nsys_scan *scan, int co
 		&in->nsys->n_long_texts);
 }
 
-/* In a folder, each table is a file that may be damaged alone. Return whether the report can do
- * without the rest of it. */
-static bool leave_out(struct info *in, const struct jr_error *why)
+/* In a folder, each table is a file that may be damaged alone, and any table may be a view. Return
+ * whether the report can do without the rest of it. */
+static bool leave_out(struct info *in, enum jr_status status, const struct jr_error *why)
 {
-	struct jr_timeline *nsys = in->nsys;
-	if (!in->tables->file->folder || nsys->n_damaged == JR_TIMELINE_MOST_DAMAGED)
+	if (!in->tables->file->folder && status != JR_EUNSUPPORTED)
 		return false;
-	nsys->damaged[nsys->n_damaged++] = jr_intern_puts(&nsys->strings, why->message);
+	jr_timeline_damaged(in->nsys, why->message);
 	return true;
 }
 
@@ -181,7 +180,7 @@ static enum jr_status each_row(struct info *in, const char *table, const char *c
 	if (status == JR_OK)
 		status = jr_nsys_scan_stopped(&scan, &why);
 	jr_nsys_scan_end(&scan);
-	if (status == JR_OK || leave_out(in, &why))
+	if (status == JR_OK || leave_out(in, status, &why))
 		return JR_OK;
 	if (err)
 		*err = why;

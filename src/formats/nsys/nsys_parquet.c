@@ -111,7 +111,7 @@ static enum jr_status begin(struct jr_nsys_scan *scan, const char *const *column
 		if (b->at[i] != SIZE_MAX && !b->pq.columns[b->at[i]].is_list)
 			scan->has |= 1u << i;
 		else if (i < n_must)
-			return jr_fail(err, JR_EFORMAT, JR_NSYS_NO_COLUMN, scan->table, columns[i]);
+			return jr_fail(err, JR_EUNSUPPORTED, JR_NSYS_NO_COLUMN, scan->table, columns[i]);
 		else
 			b->at[i] = SIZE_MAX;
 	}

@@ -65,6 +65,8 @@ static inline uint32_t jr_nsys_id_row(struct jr_nsys_ids *ids, int64_t id)
 void jr_nsys_ids_done(struct jr_nsys_ids *ids);
 
 /* Common part of all readers of a large table. */
+#define JR_NSYS_PART_TABLES 5
+
 struct jr_nsys_part {
 	const struct jr_nsys_file *file;
 	const struct jr_nsys_texts *texts;
@@ -73,6 +75,9 @@ struct jr_nsys_part {
 	uint64_t seed;          /* of hashes */
 	int64_t total_ns;       /* sum of all durations; checked against int64 */
 	uint64_t n_bad_rows;
+	size_t n_left_out; /* tables that are not supported */
+	struct jr_error left_out[JR_NSYS_PART_TABLES];
+	bool lacks_operations; /* ... one of them has GPU operations */
 	bool present;
 	bool has_room; /* for a piece of rows, jr_nsys_pull_rows() */
 };

@@ -2,6 +2,7 @@
  * file has an id for it. Each table has a function for its columns other than times. */
 #include "formats/nsys/nsys_parts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,14 +127,27 @@ static enum jr_status take_rows(struct rows *r, const struct table *t, struct jr
 	return *ended ? jr_nsys_scan_stopped(scan, err) : JR_OK;
 }
 
+static bool take_operation(
+	struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind);
+
+/* A table that is a view, or lacks a column, is left out: the others can be read without it. */
 static enum jr_status read_table(const struct jr_nsys_tables *tables, struct rows *r,
 	const struct table *t, struct jr_error *err)
 {
 	struct jr_nsys_scan scan;
+	struct jr_nsys_part *part = r->part;
+	struct jr_error why = {0};
 	enum jr_status status =
-		jr_nsys_scan_begin(tables, t->name, t->columns, t->n_columns, t->n_must, &scan, err);
+		jr_nsys_scan_begin(tables, t->name, t->columns, t->n_columns, t->n_must, &scan, &why);
 	bool ended;
-	if (status == JR_OK && scan.found) {
+	if (status == JR_EUNSUPPORTED) {
+		assert(part->n_left_out < JR_NSYS_PART_TABLES);
+		part->left_out[part->n_left_out++] = why;
+		part->lacks_operations |= t->take == take_operation;
+		status = JR_OK;
+	} else if (status != JR_OK && err) {
+		*err = why;
+	} else if (status == JR_OK && scan.found) {
 		r->part->present |= t->keeps_rows;
 		status = take_rows(r, t, &scan, SIZE_MAX, &ended, err);
 	}

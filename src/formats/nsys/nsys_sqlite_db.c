@@ -293,10 +293,10 @@ static enum jr_status prepare(
 	return JR_OK;
 }
 
-/* Find a real table with its own pages. A view or a virtual table may compute without end: it does
- * not count, and is an error where the table has columns that must exist. */
-static enum jr_status find_table(
-	sqlite3 *db, const char *table, bool must, bool *found, struct jr_error *err)
+#define AGAIN "Export the .nsys-rep file again, or copy the rows into a table"
+
+/* Find a real table with its own pages. A view or a virtual table may compute without end. */
+static enum jr_status find_table(sqlite3 *db, const char *table, bool *found, struct jr_error *err)
 {
 	JR_CLEANUP(finalize) sqlite3_stmt *stmt = NULL;
 	JR_TRY(prepare(db,
@@ -306,29 +306,37 @@ static enum jr_status find_table(
 	sqlite3_bind_text(stmt, 1, table, -1, SQLITE_STATIC);
 	int code = sqlite3_step(stmt);
 	*found = code == SQLITE_ROW && sqlite3_column_int(stmt, 0);
-	if (must && code == SQLITE_ROW && !*found)
+	if (code == SQLITE_ROW && !*found)
 		return jr_fail(err, JR_EUNSUPPORTED,
-			"table %s is a view or a virtual table, which is not supported. Export the .nsys-rep "
-			"file again, or copy the rows into a table",
-			table);
+			"table %s is a view or a virtual table, which is not supported. " AGAIN, table);
 	return code == SQLITE_ROW || code == SQLITE_DONE ? JR_OK : jr_nsys_db_fail(db, table, err);
 }
 
-/* Set the bits of the existing columns. table_info does not list generated columns. */
+/* Set the bits of the existing columns. A column that is computed when it is read is an error, as a
+ * view is; one that was stored is like any other. */
 static enum jr_status find_columns(sqlite3 *db, const char *table, const char *const *columns,
 	size_t n, unsigned *has, struct jr_error *err)
 {
 	char sql[128];
-	sqlite3_snprintf(sizeof(sql), sql, "PRAGMA table_info(\"%w\")", table);
+	enum { NAME = 1, HIDDEN = 6, COMPUTED = 2, STORED = 3 }; /* of table_xinfo */
+	sqlite3_snprintf(sizeof(sql), sql, "PRAGMA table_xinfo(\"%w\")", table);
 	JR_CLEANUP(finalize) sqlite3_stmt *stmt = NULL;
 	JR_TRY(prepare(db, sql, table, &stmt, err));
 	*has = 0;
 	int code;
 	while ((code = sqlite3_step(stmt)) == SQLITE_ROW) {
-		const char *name = (const char *)sqlite3_column_text(stmt, 1);
-		for (size_t i = 0; i < n; i++)
-			if (name && strcmp(name, columns[i]) == 0)
+		const char *name = (const char *)sqlite3_column_text(stmt, NAME);
+		int hidden = sqlite3_column_int(stmt, HIDDEN);
+		for (size_t i = 0; i < n; i++) {
+			if (!name || strcmp(name, columns[i]) != 0)
+				continue;
+			if (hidden == COMPUTED)
+				return jr_fail(err, JR_EUNSUPPORTED,
+					"table %s: column '%s' is computed from others, which is not supported. " AGAIN,
+					table, columns[i]);
+			if (hidden == 0 || hidden == STORED)
 				*has |= 1u << i;
+		}
 	}
 	return code == SQLITE_DONE ? JR_OK : jr_nsys_db_fail(db, table, err);
 }
@@ -378,13 +386,13 @@ static enum jr_status begin(struct jr_nsys_scan *scan, const char *const *column
 	const struct jr_nsys_file *file = scan->tables->file;
 	sqlite3 *db = scan->tables->db;
 	const char *table = scan->table;
-	JR_TRY(find_table(db, table, n_must > 0, &scan->found, err));
+	JR_TRY(find_table(db, table, &scan->found, err));
 	if (!scan->found)
 		return JR_OK;
 	JR_TRY(find_columns(db, table, columns, n, &scan->has, err));
 	for (size_t i = 0; i < n_must; i++)
 		if (!(scan->has & 1u << i))
-			return jr_fail(err, JR_EFORMAT, JR_NSYS_NO_COLUMN, table, columns[i]);
+			return jr_fail(err, JR_EUNSUPPORTED, JR_NSYS_NO_COLUMN, table, columns[i]);
 	JR_CLEANUP(jr_buf_done) struct jr_buf sql = {0}, cells = {0};
 	for (size_t i = 0; i < n; i++)
 		jr_buf_printf(

@@ -10,11 +10,11 @@
 #include "formats/nsys/nsys_export.h"
 #include "formats/nsys/nsys_sqlite_db.h"
 
-/* The input: a folder of tables, else a database: a file, or bytes if `path` is NULL. */
 /* Of a table that lacks a column without which it cannot be read: its name, and the column's. */
 #define JR_NSYS_NO_COLUMN                                                                          \
 	"table %s has no column '%s'. Export the .nsys-rep file again, with the nsys that recorded it"
 
+/* The input: a folder of tables, else a database: a file, or bytes if `path` is NULL. */
 struct jr_nsys_file {
 	struct jr_archive *folder;
 	const char *path;
@@ -121,7 +121,8 @@ static inline uint64_t jr_nsys_count_rows(const struct jr_nsys_tables *tables, c
  * Begin to read columns[n] (n <= 32) of a table, both of which must outlive the scan. Absent
  * columns read as null; an absent table has no rows. End it with jr_nsys_scan_end(), also after a
  * failure, where that does nothing.
- * @param n_must  the first n_must columns must exist: JR_EFORMAT
+ * @param n_must  the first n_must columns must exist
+ * @return JR_EUNSUPPORTED such a column is absent, or the table or a column is not stored
  */
 enum jr_status jr_nsys_scan_begin(const struct jr_nsys_tables *tables, const char *table,
 	const char *const *columns, size_t n, size_t n_must, struct jr_nsys_scan *scan,

@@ -500,7 +500,7 @@ void jr_faults_hand_over(
 	struct jr_export *x, struct jr_profile *p, uint32_t input, uint32_t first_process)
 {
 	const struct jr_timeline *s = &x->rows;
-	p->faults = JR_ARENA_COPY(&p->arena, p->faults, p->n_faults, x->faults.n + 4);
+	p->faults = JR_ARENA_COPY(&p->arena, p->faults, p->n_faults, x->faults.n + 5);
 	for (size_t i = 0; i < x->faults.n; i++) {
 		struct jr_fault f = x->faults.items[i];
 		uint32_t part = f.process == JR_NONE ? JR_NONE : part_of(x, f.process);
@@ -515,6 +515,7 @@ void jr_faults_hand_over(
 	add_left_out(p, JR_FAULT_TIMELESS, input, s->n_timeless, s->gpu.n + s->n_timeless, 0);
 	add_left_out(p, JR_FAULT_FAR, input, s->n_far, n_rows + s->n_far, s->far_ns);
 	add_left_out(p, JR_FAULT_CUT, input, s->is_cut, 1, 0);
+	add_left_out(p, JR_FAULT_UNREADABLE, input, s->lacks_operations, 1, 0);
 	size_t n_all = 0;
 	for (size_t i = 0; i < x->doubts.n; i++)
 		n_all += x->doubts.items[i].device == JR_NONE ? x->n_devices : 1;

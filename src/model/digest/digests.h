@@ -17,7 +17,7 @@
  * low bytes first, and .xz streams of that size. The first part is the head. Then there is one part
  * per rank, and one per text of a source file. */
 #define JR_DIGEST_BEGIN "jaxreport-digest "
-#define JR_DIGEST_VERSION 3
+#define JR_DIGEST_VERSION 4
 
 /* Text of a source file of the program, by the name of its member. */
 enum jr_digest_text_state { JR_DIGEST_TEXT, JR_DIGEST_TEXT_TOO_LARGE, JR_DIGEST_TEXT_DAMAGED };

@@ -39,7 +39,6 @@ static void tell_oddities(const struct jr_opening *o, bool entered)
 	const struct jr_timeline *rows = &o->export->rows;
 	if (entered)
 		jr_tell_in_folder(o->profile);
-	jr_nsys_exports_tell_damaged(o->profile, o->row, rows);
 	if (!rows->n_captured)
 		jr_profile_guess(o->profile, "no-capture-settings", 1,
 			"exports have no table META_DATA_CAPTURE, which nsys writes only as SQLite: what "

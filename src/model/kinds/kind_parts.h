@@ -52,12 +52,10 @@ enum jr_status jr_tables_read_host(struct jr_archive *archive, const char *path,
 	const struct jr_host_listener *to, struct jr_error *err) JR_MUST_CHECK;
 extern const struct jr_input_ops jr_input_nsys_parquet;
 
-/** Add the sources of opening->export, which the kind has read.
+/** Add the sources of opening->export, which the kind has read. Report its tables that cannot be
+ * read; the reason names the input if there are several.
  * @param kept  the rows as read if opening->keeps_rows, moved from it; else empty */
 void jr_nsys_exports_add(struct jr_opening *opening, struct jr_buf *kept);
-/** Report the tables that cannot be read. The reason names the input if there are several. */
-void jr_nsys_exports_tell_damaged(
-	struct jr_profile *p, uint32_t input, const struct jr_timeline *rows);
 /* Digests of all forms. */
 extern const struct jr_digested_ops jr_digested_export;
 

@@ -54,27 +54,27 @@ static void done(struct jr_source *s)
 	.no_dumps = "the export has no strings of XLA about these programs, and so no HLO. Use "       \
 				"--xla-dump with the folder from --xla_dump_to"
 
+static void tell_damaged(struct jr_profile *p, uint32_t input, const struct jr_timeline *rows)
+{
+	for (size_t i = 0; i < rows->n_damaged; i++) {
+		const char *reason = jr_intern_str(&rows->strings, rows->damaged[i]);
+		if (p->n_inputs > 1)
+			reason = jr_arena_printf(&p->arena, "'%s': %s", p->inputs[input].name, reason);
+		jr_profile_damaged(p, "tables", reason);
+	}
+}
+
 void jr_nsys_exports_add(struct jr_opening *o, struct jr_buf *kept)
 {
 	static const struct jr_source_type type = {JR_TIMELINES_METHODS, METHODS};
 	size_t first = o->sources->list.n;
+	tell_damaged(o->profile, o->row, &o->export->rows);
 	jr_export_hlo_begin(o->export);
 	jr_timelines_add(o, &type);
 	for (size_t i = first; i < o->sources->list.n; i++)
 		o->sources->list.items[i].own = JR_ARENA_NEW(o->arena, struct own);
 	of(&o->sources->list.items[first])->kept = *kept;
 	*kept = (struct jr_buf){0};
-}
-
-void jr_nsys_exports_tell_damaged(
-	struct jr_profile *p, uint32_t input, const struct jr_timeline *rows)
-{
-	for (size_t i = 0; i < rows->n_damaged; i++) {
-		const char *reason = jr_intern_str(&rows->strings, rows->damaged[i]);
-		if (p->n_inputs > 1)
-			reason = jr_arena_printf(&p->arena, "'%s': %s", p->inputs[input].name, reason);
-		jr_profile_damaged(p, "metadata", reason);
-	}
 }
 
 /* --- digests ---------------------------------------------------------------------------------- */
@@ -130,7 +130,7 @@ static bool knows_devices(const struct jr_source *s)
 static void hand_over(struct jr_source *s, struct jr_build *build)
 {
 	if (s->part + 1 == s->export->n_parts)
-		jr_nsys_exports_tell_damaged(build->profile, s->input, &s->export->rows);
+		tell_damaged(build->profile, s->input, &s->export->rows);
 	jr_timelines_hand_over(s, build);
 }
 

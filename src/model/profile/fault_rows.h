@@ -14,11 +14,14 @@ enum jr_fault_kind {
 	JR_FAULT_LOST_MODULES,    /* thunks outside all module executions; counted by analysis */
 	JR_FAULT_LOST_EXECUTIONS, /* executions that the host began but that left no records, while
 								 later ones did; counted by analysis */
+	JR_FAULT_UNASSIGNED,      /* kernels during executions that are in no thunk; counted by
+								 analysis */
 	JR_FAULT_COVERING,        /* operations that cover several later ones on their stream */
 	JR_FAULT_BEFORE_LAUNCH,   /* operations that begin before they are launched */
 	JR_FAULT_TIMELESS,        /* operations with times of 0, left out */
 	JR_FAULT_FAR,             /* rows far from all others in time, left out */
 	JR_FAULT_CUT,             /* inputs that end too early */
+	JR_FAULT_UNREADABLE,      /* inputs of which a table of operations cannot be read */
 	JR_N_FAULTS
 };
 /* Faults of one kind in the records of one thread or device. Sorted by input, kind, then the row of
