@@ -16,7 +16,8 @@
 /* What only the model counts is not kept: it is counted again. */
 static const struct jr_compact_column facts_columns[] = {FLAG(has_nvtx), FLAG(has_calls),
 	FLAG(has_gpu), FLAG(lacks_operations), FLAG(is_cut), NUMBER(session_ns),
-	NUMBER(session_start_ns), SIZE(n_bad_rows), SIZE(n_long_texts), SIZE(n_rows_left_out)};
+	NUMBER(session_start_ns), SIZE(n_bad_rows), SIZE(n_other_texts), SIZE(n_long_texts),
+	SIZE(n_rows_left_out)};
 static ROWS_TABLE(facts, "the timeline", facts_columns);
 
 static const struct jr_compact_column short_names_columns[] = {ROW_ARRAY(short_name, STRINGS)};

@@ -201,6 +201,7 @@ struct jr_timeline {
 	uint64_t n_runs;          /* kept: executions that devices report themselves (model) */
 	uint64_t n_far;           /* left out: rows far from all others in time (model) */
 	int64_t far_ns;           /* largest distance of those; 0 = none */
+	uint64_t n_other_texts;   /* left out: texts whose id another text has */
 	uint64_t n_long_texts;    /* names cut at JR_NAME_BYTES, other texts at limits->string_bytes */
 	uint64_t n_rows_left_out; /* rows of small tables beyond the expected maximum */
 };

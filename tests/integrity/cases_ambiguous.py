@@ -2,6 +2,7 @@
 import sqlite3
 
 import xspace
+from nsys_export import Export, MS, US
 from suite import case, expect, expect_equal, expect_near, expect_not_said, expect_said, generate, report, run
 from xspace import Computation, Job, Plane, module, space
 
@@ -112,6 +113,53 @@ def ranges_without_instruction():
     expect_equal("whole", report("whole.sqlite").check("unassigned-kernels")["value"], 0)
 
 
+@case
+def ids_with_two_texts():
+    """Each seventh id of StringIds occurs again with another text, and each fifth with the same: the first
+    text counts, the numbers do not change, and a note counts the former."""
+    generate("whole.sqlite", "transformer_fsdp4", "--format", "sqlite")
+    path = edited("twice.sqlite", "whole.sqlite", "CREATE TABLE kept AS SELECT * FROM StringIds",
+                  "DROP TABLE StringIds", "ALTER TABLE kept RENAME TO StringIds",
+                  "INSERT INTO StringIds SELECT id, 'other ' || value FROM StringIds WHERE id % 7 = 0",
+                  "INSERT INTO StringIds SELECT id, value FROM StringIds WHERE id % 5 = 0 AND id % 7")
+    database = sqlite3.connect("whole.sqlite")
+    count, = database.execute("SELECT count(*) FROM StringIds WHERE id % 7 = 0").fetchone()
+    database.close()
+    found, whole = report(path), report("whole.sqlite")
+    for key in ("thunks", "kernels", "ledger", "findings"):
+        expect_equal(key, found[key], whole[key])
+    expect_equal("other texts", found.guess("other-texts"), count)
+    expect_equal("whole", whole.guess("other-texts"), 0)
+
+
+@case
+def kernels_without_names():
+    """An export without StringIds: kernels may compute or communicate, and are not said to compute. With the
+    names of some kernels, both are said."""
+    generate("whole.sqlite", "torch_ddp2", "--format", "sqlite")
+    for statement, words in (("DROP TABLE StringIds", r"\d %( exposed)? kernels without a name"),
+                             ("DELETE FROM StringIds WHERE value LIKE 'ampere%' OR value LIKE '%gemm%'",
+                              "compute and kernels without a name"), ("SELECT 1", "% compute, ")):
+        found = report(edited("names.sqlite", "whole.sqlite", statement))
+        expect_said("headline", found["verdict"], words)
+        expect_near("busy", found["gpu.busy_fraction"], 0.902, 1e-3)
+
+
+@case
+def kernels_without_streams():
+    """Streams are not stated, so kernels that overlap are not said to be of one stream."""
+    export = Export()
+    for i in range(40):
+        for stream, length in ((7, 900 * US), (8, 90 * US), (9, 95 * US)):
+            at = MS + i * MS
+            export.launch(f"k{stream}", at - 20 * US, at + stream * US, at + length, stream=stream)
+    path = export.write("streams.sqlite")
+    for statement in ("SELECT 1", "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN streamId"):
+        found = report(edited("edited.sqlite", path, statement))
+        expect_equal("overlaps", found.check("overlapping-records")["value"] or 0, 0)
+        expect_not_said("report", found.text, "in doubt")
+
+
 # --- tables that are not stored
 
 
@@ -173,3 +221,33 @@ def columns_that_are_generated():
         f'INSERT INTO {kernels} ({names}, length) SELECT {names}, "end" - start FROM kept',
         "DROP TABLE kept")
     expect_equal("kernels", report(stored)["kernels"], report("whole.sqlite")["kernels"])
+
+
+# --- secrets in what is shown
+
+
+@case
+def credentials_in_settings():
+    """Variables that a report shows have URLs with passwords, and one has a token. No output contains them,
+    and other values are whole."""
+    values = {"JAX_COMPILATION_CACHE_DIR": "https://me:hunter2@cache.example:8443/xla",
+              "JAX_COORDINATOR_ADDRESS": "10.0.0.1:1234", "JAX_CACHE_TOKEN": "hunter2",
+              "NCCL_CONF": "ftp://hunter2@h/x,file:///etc/nccl@2.conf", "XLA_FLAGS": "--a=s3://hunter2@b/c"}
+    shown = {"JAX_COMPILATION_CACHE_DIR": "https://***@cache.example:8443/xla",
+             "JAX_COORDINATOR_ADDRESS": "10.0.0.1:1234",
+             "NCCL_CONF": "ftp://***@h/x,file:///etc/nccl@2.conf", "XLA_FLAGS": "--a=s3://***@b/c"}
+    for by_device in (True, False):
+        export = Export()
+        for i in range(40):
+            export.launch("gemm", MS + i * MS, MS + i * MS + 20 * US, MS + i * MS + 800 * US)
+        if by_device:
+            export.add("TARGET_INFO_SYSTEM_ENV", name="DeviceEnvironment", nameEnum=1, value=";".join(
+                f"{name}={value}" for name, value in values.items()))
+        else:
+            for name, value in values.items():
+                export.setting("PROCESS_0:ENVIRONMENT_VARIABLE", f'{name}="{value}"')
+        found = report(export.write("settings.sqlite"))
+        expect_equal("settings", found["provenance.flags"], shown)
+        for name in ("report.json", "summary.txt", "index.html"):
+            with open(f"report-{report.count}/{name}", encoding="utf-8") as file:
+                expect("hunter2" not in file.read(), f"{name} shows a password")

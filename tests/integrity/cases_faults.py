@@ -216,7 +216,7 @@ def no_length():
 
 @case
 def far_away():
-    """One of 41 kernels is a year later, another one three hours: both are left out."""
+    """One of 41 kernels is a year later, another one three hours, and one ends a year later: each is left out."""
     for away in (365 * 86400 * S, 3 * 3600 * S):
         export = steady()
         export.launch("gemm", 5 * MS, away, away + 80 * US)
@@ -224,6 +224,11 @@ def far_away():
         expect_near("busy", found["gpu.busy_fraction"], 3200 / 3980, 1e-9)
         expect_equal("far records", found.check("far-records")["value"], 1)
         expect_said("headline", found["verdict"], "in doubt: 1 of 82 records lies more than")
+    export = steady()
+    export.launch("gemm", 5 * MS, 5 * MS, 365 * 86400 * S)
+    found = report(export.write("endless.sqlite"))
+    expect_equal("endless records", found.check("far-records")["value"], 1)
+    expect_said("headline", found["verdict"], "1 of 82 records lies more than 364 days from all others")
 
 
 @case

@@ -5,6 +5,7 @@
 #include "analysis/shared/columns.h"
 #include "analysis/core/device_name.h"
 #include "analysis/gpu/gaps.h"
+#include "analysis/shared/gpu_time.h"
 #include "analysis/shared/integrity.h"
 #include "analysis/core/say.h"
 #include "analysis/core/terms.h"
@@ -291,22 +292,21 @@ static double sum_of(const struct jr_table *table, const char *column)
 	return sum;
 }
 
-/* Return ": 2.31 % compute, 97.0 % exposed copies": activity of busy devices, down to 1 % of their
- * walls. */
+/* Return ": 2.31 % compute, 97.0 % exposed copies": what devices do, from 1 % of their walls on. */
 static const char *deeds(struct jr_pass_context *ctx, const struct jr_table *ledger)
 {
-	static const struct {
+	const struct {
 		const char *column, *deed;
-	} shares[] = {{JR_KEY(JR_GPU_LEDGER, compute_ms), "compute"},
+	} shares[] = {{JR_KEY(JR_GPU_LEDGER, compute_ms), jr_gpu_compute_words(ctx->profile)},
 		{JR_KEY(JR_GPU_LEDGER, exposed_communication_ms), "exposed communication"},
 		{JR_KEY(JR_GPU_LEDGER, exposed_copy_ms), "exposed copies"}};
 	const char *text = "";
-	double wall = sum_of(ledger, JR_KEY(JR_GPU_LEDGER, wall_ms));
 	for (size_t i = 0; i < JR_COUNT_OF(shares); i++) {
-		double share = jr_ratio(sum_of(ledger, shares[i].column), wall);
-		if (i == 0 || share >= 0.01)
-			text = jr_arena_printf(ctx->arena, "%s%s %s %s", text, i ? "," : ":",
-				jr_say_percent(ctx->arena, share), shares[i].deed);
+		double share = jr_ratio(
+			sum_of(ledger, shares[i].column), sum_of(ledger, JR_KEY(JR_GPU_LEDGER, wall_ms)));
+		text = i && share < 0.01 ? text
+								 : jr_arena_printf(ctx->arena, "%s%s %s %s", text, i ? "," : ":",
+									   jr_say_percent(ctx->arena, share), shares[i].deed);
 	}
 	return text;
 }

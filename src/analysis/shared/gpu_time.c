@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/order.h"
 #include "base/sort.h"
 #include "model/archive/trace_parts.h"
@@ -181,4 +182,24 @@ const char *jr_gpu_doubt(const struct jr_profile *p, const struct jr_gpu_time *t
 		if (jr_gpu_operations(time, d) >= JR_LEAST_OPERATIONS)
 			return NULL;
 	return "not enough operations to judge";
+}
+
+static bool is_nameless(const char *name)
+{
+	return strcmp(name, JR_NO_NAME) == 0;
+}
+
+const char *jr_gpu_compute_words(const struct jr_profile *p)
+{
+	const struct jr_gpu_ops *t = &p->gpu_ops;
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
+	uint8_t *known = JR_ARENA_N(&scratch, uint8_t, p->strings.n + 1);
+	size_t n = 0, n_nameless = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		n += t->kind[i] == JR_GPU_KERNEL;
+		n_nameless += t->kind[i] == JR_GPU_KERNEL && jr_name_is(p, known, t->name[i], is_nameless);
+	}
+	return n_nameless == 0   ? "compute"
+		   : n_nameless == n ? "kernels without a name"
+							 : "compute and kernels without a name";
 }

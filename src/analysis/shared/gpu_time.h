@@ -32,6 +32,10 @@ static inline size_t jr_gpu_operations(const struct jr_gpu_time *t, size_t devic
 size_t jr_gpu_launch_calls(const struct jr_profile *profile);
 bool jr_gpu_any_kernel(const struct jr_profile *profile);
 
+/** Return what kernels do that do not communicate, as far as their names show it: "compute", or
+ * "kernels without a name". O(n) */
+const char *jr_gpu_compute_words(const struct jr_profile *profile);
+
 /** Return in a few words why shares of the devices' time are meaningless, or NULL. This is so if no
  * device ran JR_LEAST_OPERATIONS, or if kernels were launched but none was recorded. */
 const char *jr_gpu_doubt(const struct jr_profile *profile, const struct jr_gpu_time *time);

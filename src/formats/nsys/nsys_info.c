@@ -122,8 +122,14 @@ enum jr_status jr_nsys_read_texts(const struct jr_nsys_tables *tables, struct jr
 		int64_t id = jr_nsys_i64(&scan, 0);
 		uint32_t text = put_text(
 			&nsys->strings, &scan, 1, jr_limits_name(tables->file->limits), &nsys->n_long_texts);
-		if (id >= 0 && id < texts->n_dense)
-			texts->dense[id] = text;
+		uint32_t *dense = id >= 0 && id < texts->n_dense ? &texts->dense[id] : NULL;
+		uint32_t known = dense ? *dense : jr_map_get(&texts->sparse, (uint64_t)id);
+		if (known != JR_NONE) { /* the first text counts */
+			nsys->n_other_texts += known != text;
+			continue;
+		}
+		if (dense)
+			*dense = text;
 		else
 			jr_map_put(&texts->sparse, (uint64_t)id, text);
 		collect_xla_text(&xla, nsys, id, &scan);

@@ -30,13 +30,39 @@ bool jr_environment_allowed(const char *name, size_t n)
 	static const char *const exact[] = {
 		"XLA_FLAGS", "CUDA_VISIBLE_DEVICES", "SLURM_NNODES", "SLURM_NTASKS", "SLURM_PROCID"};
 	static const char *const prefixes[] = {"JAX_", "NCCL_"};
+	static const char *const secrets[] = {
+		"TOKEN", "SECRET", "PASSW", "CREDENTIAL", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY"};
 	for (size_t i = 0; i < JR_COUNT_OF(exact); i++)
 		if (strlen(exact[i]) == n && memcmp(exact[i], name, n) == 0)
 			return true;
+	for (size_t i = 0; i < JR_COUNT_OF(secrets); i++)
+		if (memmem(name, n, secrets[i], strlen(secrets[i])))
+			return false;
 	for (size_t i = 0; i < JR_COUNT_OF(prefixes); i++)
 		if (n > strlen(prefixes[i]) && memcmp(prefixes[i], name, strlen(prefixes[i])) == 0)
 			return true;
 	return false;
+}
+
+/* Caches and coordinators are given as URLs. */
+uint32_t jr_environment_value(struct jr_intern *strings, const char *value, size_t n)
+{
+	static const char scheme[] = "://", hidden[] = "***";
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
+	const char *end = value + n;
+	for (const char *at; (at = memmem(value, (size_t)(end - value), scheme, strlen(scheme)));) {
+		const char *user = at + strlen(scheme), *host = user;
+		while (host < end && !strchr("@/?# \t\"',;", *host))
+			host++;
+		jr_buf_add(&out, value, (size_t)(user - value));
+		if (host < end && *host == '@')
+			jr_buf_puts(&out, hidden);
+		else
+			jr_buf_add(&out, user, (size_t)(host - user));
+		value = host;
+	}
+	jr_buf_add(&out, value, (size_t)(end - value));
+	return jr_intern_put(strings, out.data ? out.data : "", out.size);
 }
 
 /* State of each reader: the open file, and a scratch arena for the decoded columns. */
@@ -218,7 +244,7 @@ static void environment(struct jr_metadata *meta, const char *text, struct jr_ar
 		if (equals && jr_environment_allowed(p, (size_t)(equals - p))) {
 			uint32_t name = jr_intern_put(&meta->strings, p, (size_t)(equals - p));
 			uint32_t value =
-				jr_intern_put(&meta->strings, equals + 1, n - (size_t)(equals + 1 - p));
+				jr_environment_value(&meta->strings, equals + 1, n - (size_t)(equals + 1 - p));
 			found[n_found] =
 				(struct found_setting){{name, value}, jr_intern_str(&meta->strings, name), n_found};
 			n_found++;

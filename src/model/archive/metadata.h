@@ -72,9 +72,12 @@ void jr_metadata_system_pair(
 
 /**
  * Return whether a report may show an environment variable. These are XLA_FLAGS, JAX_*, NCCL_*,
- * CUDA_VISIBLE_DEVICES, SLURM_NNODES, SLURM_NTASKS, SLURM_PROCID. All others are never written to
+ * CUDA_VISIBLE_DEVICES, SLURM_NNODES, SLURM_NTASKS, SLURM_PROCID, unless the name contains TOKEN,
+ * SECRET, PASSW, CREDENTIAL, API_KEY, ACCESS_KEY or PRIVATE_KEY. All others are never written to
  * any output, because an archive contains the whole process environment, including tokens.
  */
 bool jr_environment_allowed(const char *name, size_t n);
+/** Intern the value of an allowed variable, with *** for the user and password of each URL. */
+uint32_t jr_environment_value(struct jr_intern *strings, const char *value, size_t n);
 
 #endif

@@ -207,12 +207,17 @@ static size_t leave_out_far(const struct bins *b, const struct table *t)
 }
 
 /* Drop rows that begin among the others and end far after all of them. */
-static size_t leave_out_endless(const struct bins *b, const struct table *t)
+static size_t leave_out_endless(struct bins *b, const struct table *t)
 {
 	size_t n = 0, all = *t->n;
-	for (size_t i = 0; i < all; i++)
-		if (t->end_ns[i] == JR_TIMELINE_OPEN || t->end_ns[i] - 2 * MOST_APART_NS <= b->last_ns)
+	for (size_t i = 0; i < all; i++) {
+		/* times are below 2^62 in absolute value */
+		int64_t apart = t->end_ns[i] == JR_TIMELINE_OPEN ? 0 : t->end_ns[i] - b->last_ns;
+		if (apart <= 2 * MOST_APART_NS)
 			move_row(t, n++, i);
+		else if (apart > b->far_ns)
+			b->far_ns = apart;
+	}
 	*t->n = n;
 	return all - n;
 }

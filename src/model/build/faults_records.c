@@ -136,7 +136,7 @@ static void find_covering(struct checking *c)
 	const struct jr_timeline_gpu *gpu = &x->rows.gpu;
 	struct streams all = {0};
 	for (uint32_t i = 0; i < gpu->n; i++) {
-		if (in_graph(c, i))
+		if (in_graph(c, i) || gpu->stream[i] == JR_NONE) /* of unknown order */
 			continue;
 		struct stream *s = stream_of(&all, gpu, i);
 		s->fault.of++;

@@ -358,7 +358,7 @@ static void take_variable(struct jr_metadata *meta, const char *text, struct jr_
 		n -= 2;
 	}
 	meta->settings[meta->n_settings++] =
-		(struct jr_setting_text){name, jr_intern_put(&meta->strings, value, n)};
+		(struct jr_setting_text){name, jr_environment_value(&meta->strings, value, n)};
 }
 
 JR_ORDER_WITH(

@@ -42,8 +42,6 @@ static void to_durations(const int64_t *start_ns, int64_t *end_ns, size_t n)
 		end_ns[i] -= start_ns[i];
 }
 
-#define NO_NAME "(no name)"
-
 /* The columns of processes and correlations are no longer needed. They are reused for short names
  * and devices of the profile. @return the number of kernels without a name */
 static size_t take_ops(struct jr_export *x, struct texts *texts, struct jr_gpu_ops *out)
@@ -53,7 +51,8 @@ static size_t take_ops(struct jr_export *x, struct texts *texts, struct jr_gpu_o
 	for (size_t i = 0; i < gpu->n; i++) {
 		bool nameless = gpu->kind[i] == JR_TIMELINE_KERNEL && !gpu->name[i];
 		gpu->process[i] = text_of(texts, x->rows.short_name[gpu->name[i]]);
-		gpu->name[i] = nameless ? jr_intern_puts(texts->to, NO_NAME) : text_of(texts, gpu->name[i]);
+		gpu->name[i] =
+			nameless ? jr_intern_puts(texts->to, JR_NO_NAME) : text_of(texts, gpu->name[i]);
 		n_nameless += nameless;
 		gpu->device[i] = x->devices[gpu->device[i]].row;
 	}
@@ -79,8 +78,8 @@ static size_t take_calls(struct jr_export *x, struct texts *texts, struct jr_api
 	size_t n_nameless = 0;
 	for (size_t i = 0; i < calls->n; i++) {
 		n_nameless += !calls->name[i];
-		calls->name[i] =
-			calls->name[i] ? call_name(texts, calls->name[i]) : jr_intern_puts(texts->to, NO_NAME);
+		calls->name[i] = calls->name[i] ? call_name(texts, calls->name[i])
+										: jr_intern_puts(texts->to, JR_NO_NAME);
 	}
 	to_durations(calls->start_ns, calls->end_ns, calls->n);
 	*out = (struct jr_api_calls){.n = calls->n,
@@ -309,6 +308,9 @@ static void tell_oddities(struct jr_profile *p, const struct jr_export *x)
 	jr_profile_guess(p, "bad-rows", s->n_bad_rows,
 		"rows of the export with invalid times (not integers, ending before they start, or "
 		"more than 146 years from 0) or sizes (below 0, or too large) are left out");
+	jr_profile_guess(p, "other-texts", s->n_other_texts,
+		"texts of an export have the ID of another text in table StringIds. The first text of an "
+		"ID counts, so names of kernels, calls and ranges may be wrong");
 	jr_profile_guess(p, "long-texts", s->n_long_texts,
 		"names of more than 65,536 bytes, and other texts longer than --max-string-bytes, are "
 		"cut");
@@ -341,7 +343,7 @@ void jr_export_hand_over(struct jr_export *x, struct jr_build *build, uint32_t i
 	size_t n_nameless = take_ops(x, &texts, &rows->ops);
 	n_nameless += take_calls(x, &calls, &rows->calls);
 	jr_profile_guess(p, "names-missing", n_nameless,
-		"kernels and calls whose names the profile does not contain are shown as '" NO_NAME
+		"kernels and calls whose names the profile does not contain are shown as '" JR_NO_NAME
 		"', as if they were the same one. In an export, names are in table StringIds");
 	take_ranges(p, x, &texts, take_scopes(p, s, &texts, &scratch), &rows->ranges);
 	p->waits = take_sums(p, p->waits, &p->n_waits, s->waits, s->n_waits, input, &texts);
