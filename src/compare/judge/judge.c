@@ -119,7 +119,7 @@ static void doubt_workload(struct jr_judgement *j, const struct jr_run *const ru
 	} else if (runs[JR_BASE]->steps.row == SIZE_MAX) {
 		doubt(j, "no-step",
 			jr_run_rows(runs[JR_BASE], JR_RUN_LATENCY)
-				? "the programs of the base run in no fixed order, so it has no step"
+				? "the programs of the base have no fixed order, so it has no step"
 				: "the base has no steady execution of a module");
 	} else if (runs[JR_NEW]->steps.row == SIZE_MAX) {
 		const char *name =

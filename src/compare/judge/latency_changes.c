@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "compare/core/compare_columns.h"
 
 #define MOST_PROGRAMS 30
 #define MOST_NAMED 3 /* in a sentence */
@@ -81,12 +82,13 @@ struct jr_latency_changes jr_latency_changes_find(const struct jr_comparison *c)
 	return out;
 }
 
-/* "latency.p99(jit_decode) +157.16 % (regression)" */
+/* "latency.p99(jit_decode) 1.648 ms → 4.238 ms (+157.16 %, regression)" */
 static const char *change_text(const struct jr_comparison *c, const struct jr_latency_change *l)
 {
 	char percent[JR_NUM_MAX];
 	jr_num_grouped(percent, 100 * l->change.relative, 2);
-	return jr_arena_printf(c->arena, "%s %s%s %% (%s)", l->metric->name,
+	return jr_arena_printf(c->arena, "%s %s → %s (%s%s %%, %s)", l->metric->name,
+		jr_compare_time(c, l->change.base), jr_compare_time(c, l->change.fresh),
 		l->change.relative > 0 ? "+" : "", percent, jr_verdict_name(l->verdict));
 }
 

@@ -59,6 +59,17 @@ static const char *signed_time(const struct jr_comparison *c, int64_t ns)
 		c->arena, "%s%s", ns > 0 ? "+" : JR_NUM_MINUS, jr_compare_time(c, fabs((double)ns)));
 }
 
+/* "; everything else -36.7 µs", so that the cause and the rest add up to the change; "" if the rest
+ * is below 1 % of the cause. */
+static const char *rest_text(const struct jr_comparison *c, int64_t cause_ns)
+{
+	const int64_t *step_ns = c->explanation.step_ns;
+	int64_t rest_ns = step_ns[JR_NEW] - step_ns[JR_BASE] - cause_ns;
+	return fabs((double)rest_ns) < 0.01 * fabs((double)cause_ns)
+			   ? ""
+			   : jr_arena_printf(c->arena, "; everything else %s", signed_time(c, rest_ns));
+}
+
 /* "; most of it is dot.3 (mlp/dot_general, layers.py:53, +1.2 ms)"; "" without a cause. Other parts
  * may have become shorter, or the mean may have changed by more than the median, so a cause much
  * larger than the whole change is not called a part of it. */
@@ -73,11 +84,13 @@ static const char *cause_text(const struct jr_comparison *c, const struct jr_cha
 	if (fabs((double)cause->ns) > 1.5 * change)
 		return jr_arena_printf(c->arena, "; %s%s%s%s: %s on average", cause->name,
 			place ? " (" : "", place ? place : "", place ? ")" : "", signed_time(c, cause->ns));
-	return jr_arena_printf(c->arena, "; %s is %s (%s%s%s)",
-		fabs((double)cause->ns) > change       ? "the main cause"
+	bool more = fabs((double)cause->ns) > change;
+	return jr_arena_printf(c->arena, "; %s is %s (%s%s%s%s)",
+		more                                   ? "the main cause"
 		: fabs((double)cause->ns) > change / 2 ? "most of it"
 											   : "the largest part",
-		cause->name, place ? place : "", place ? ", " : "", signed_time(c, cause->ns));
+		cause->name, place ? place : "", place ? ", " : "", signed_time(c, cause->ns),
+		more ? rest_text(c, cause->ns) : "");
 }
 
 /* Median of the sample that the verdict is based on; an old report has nothing else. */
