@@ -48,6 +48,11 @@ static const char *title_of(const struct jr_history_entry *e, struct jr_arena *a
 	return jr_arena_printf(arena, "run %zu", e->line);
 }
 
+static bool is_named(const struct jr_history_entry *e)
+{
+	return e->about.commit || e->about.label;
+}
+
 /* --- verdicts --------------------------------------------------------------------------------- */
 
 /* Whether both have the same step on the same GPUs, and that step is the new run's main step: used
@@ -130,6 +135,9 @@ static void judge_all(struct jr_trend *t)
 	for (size_t i = 0; i < n; i++) {
 		struct jr_trend_point *p = &t->points[i];
 		p->title = title_of(p->entry, t->arena);
+		p->place = is_named(p->entry)
+					   ? jr_arena_printf(t->arena, "%s (run %zu)", p->title, p->entry->line)
+					   : p->title;
 		p->answer = (struct jr_answer){jr_arena_strndup(t->arena, p->text.data, p->text.size),
 			p->lede.size ? jr_arena_strndup(t->arena, p->lede.data, p->lede.size) : NULL};
 		p->sentence = jr_answer_text(t->arena, &p->answer);
@@ -352,16 +360,15 @@ static void add_changes(const struct jr_trend *t, struct jr_section *out)
 {
 	size_t n = 0, row = 0;
 	for (size_t i = 0; i < t->history->n; i++)
-		n += t->points[i].changed;
+		n += t->points[i].changed || t->points[i].latency;
 	if (!n)
 		return;
 	struct jr_table *table = jr_table_new(t->arena, &change_spec, n);
 	for (size_t i = t->history->n; i-- > 0;) {
 		const struct jr_trend_point *p = &t->points[i];
-		const struct jr_history_about *about = &p->entry->about;
-		const char *time = about->time;
-		bool named = about->commit || about->label;
-		if (!p->changed)
+		const char *time = p->entry->about.time;
+		bool named = is_named(p->entry);
+		if (!p->changed && !p->latency)
 			continue;
 		table->cells[C_run].i64[row] = (int64_t)p->entry->line;
 		table->cells[C_title].text[row] = p->title;

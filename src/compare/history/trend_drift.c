@@ -64,14 +64,13 @@ const char *jr_trend_drift_text(const struct jr_trend *t, const struct jr_drift 
 	return jr_arena_printf(t->arena, "+%s %%", text);
 }
 
-/* "from v1 to v9 (runs 2 to 10)", "in v5 (run 6)" */
+/* "from v1 (run 2) to v9 (run 10)", "in v5 (run 6)" */
 static const char *range_text(const struct jr_trend *t, const struct jr_drift *d)
 {
-	const char *last = t->points[d->last].title;
+	const struct jr_trend_point *first = &t->points[d->first], *last = &t->points[d->last];
 	if (d->first == d->last)
-		return jr_arena_printf(t->arena, "in %s (run %zu)", last, line(t, d->last));
-	return jr_arena_printf(t->arena, "from %s to %s (runs %zu to %zu)", t->points[d->first].title,
-		last, line(t, d->first), line(t, d->last));
+		return jr_arena_printf(t->arena, "in %s", last->place);
+	return jr_arena_printf(t->arena, "from %s to %s", first->place, last->place);
 }
 
 const char *jr_trend_drift_slower(const struct jr_trend *t, const struct jr_drift *d)
@@ -97,10 +96,10 @@ static const char *told_text(const struct jr_trend *t, const struct jr_drift *d)
 static const char *sentence_of(const struct jr_trend *t, const struct jr_drift *d)
 {
 	return jr_arena_printf(t->arena,
-		"Drift: the median %s became slower by %s %s%s, %s → %s since %s (run %zu); %s.%s",
+		"Drift: the median %s became slower by %s %s%s, %s → %s since %s; %s.%s",
 		step_word(t, d), jr_trend_drift_text(t, d) + 1, d->n > 1 ? "gradually " : "",
-		range_text(t, d), time_text(t, d->from), time_text(t, d->last), t->points[d->from].title,
-		line(t, d->from), told_text(t, d),
+		range_text(t, d), time_text(t, d->from), time_text(t, d->last), t->points[d->from].place,
+		told_text(t, d),
 		d->lasts ? "" : " It did not last: later runs recovered half of it or more.");
 }
 
@@ -126,14 +125,14 @@ static void add_finding(struct jr_trend *t, const struct jr_drift *d)
 		.step_without_ns = (int64_t)before_ns,
 		.title = jr_arena_printf(
 			t->arena, "The median %s became %s", step_word(t, d), jr_trend_drift_slower(t, d)),
-		.why = jr_arena_printf(t->arena, "It went from %s in %s (run %zu) to %s: %s.",
-			time_text(t, d->from), t->points[d->from].title, line(t, d->from),
-			time_text(t, d->last), told_text(t, d)),
+		.why = jr_arena_printf(t->arena, "It went from %s in %s to %s: %s.",
+			time_text(t, d->from), t->points[d->from].place, time_text(t, d->last),
+			told_text(t, d)),
 		.action = jr_arena_printf(
-			t->arena, "Look at what changed in %s.", d->n > 1 ? "all of them" : "it"),
+			t->arena, "Look at what changed in %s.", d->n > 1 ? "these runs" : "it"),
 		.evidence = jr_arena_printf(t->arena,
-			"compared with the best earlier group of runs (runs %zu, %zu and %zu): %s, more "
-			"than random variation of such runs explains",
+			"Compared with the best earlier group of runs (runs %zu, %zu and %zu): %s, more "
+			"than random variation of such runs explains.",
 			line(t, d->best[0]), line(t, d->best[1]), line(t, d->best[2]),
 			jr_trend_drift_text(t, &(struct jr_drift){.change = d->since_best})),
 		.section = "changes",

@@ -13,6 +13,7 @@
 struct jr_trend_point {
 	const struct jr_history_entry *entry;
 	const char *title, *verdict, *sentence;
+	const char *place;           /* "main (run 5)"; "run 5" if it has no commit and no label */
 	struct jr_answer answer;     /* the same in two parts */
 	struct jr_buf text, lede;    /* texts of the answer, until all are judged */
 	struct jr_bootstrap median;  /* of the step times */
@@ -56,7 +57,7 @@ void jr_trend_find_drifts(struct jr_trend *t);
 void jr_trend_put_drifts(struct jr_trend *t, struct jr_section *out);
 /** Return the drift's label: "+7.25 %". */
 const char *jr_trend_drift_text(const struct jr_trend *t, const struct jr_drift *drift);
-/** Return "slower by 7.25 %, bit by bit from v1 to v9 (runs 2 to 10)". */
+/** Return "slower by 7.25 %, gradually from v1 (run 2) to v9 (run 10)". */
 const char *jr_trend_drift_slower(const struct jr_trend *t, const struct jr_drift *drift);
 /** Return the drift that still lasts at the last run; NULL: none. */
 const struct jr_drift *jr_trend_last_drift(const struct jr_trend *t);

@@ -170,9 +170,9 @@ static struct jr_answer drift_answer(const struct jr_trend *t, const struct jr_d
 		jr_arena_printf(t->arena, "Drift: the median %s became %s",
 			last->by_execution ? "execution" : "step", jr_trend_drift_slower(t, drift)),
 		jr_arena_printf(t->arena,
-			"It went from %s in %s (run %zu) to %s. %zu runs are shown; the last is %s. Against "
+			"It went from %s in %s to %s. %zu runs are shown; the last is %s. Against "
 			"the run before: %s",
-			before, from->title, from->entry->line, after, t->history->n,
+			before, from->place, after, t->history->n,
 			t->points[t->history->n - 1].title, t->points[t->history->n - 1].sentence)};
 }
 
