@@ -116,7 +116,7 @@ void jr_passes_run(
 
 /** Return true if finding `a` precedes `b`. Warnings that put the numbers in doubt come first. Then
  * findings are ordered by recoverable time (unknown last), severity and id, so that the order is
- * stable. */
+ * stable; those that others cover come last. */
 bool jr_finding_before(const struct jr_finding *a, const struct jr_finding *b);
 
 /** Add a finding (copied). */

@@ -47,6 +47,7 @@ enum jr_fact {
 	JR_FACT_BESIDE_COMMUNICATION, /* some execution of the op overlaps with communication */
 	JR_FACT_SEVERAL_HOSTS,        /* the devices that ran belong to several hosts */
 	JR_FACT_SEVERAL_PROCESSES,
+	JR_FACT_STAGES, /* the steps of some devices are of another program, as in a pipeline */
 	/* Set by the rule itself: bits of jr_about.found. */
 	JR_FACT_FOUND_0,
 	JR_FACT_FOUND_1,
@@ -72,6 +73,7 @@ enum jr_advice {
 	JR_ADVICE_SCATTER_SET,
 	JR_ADVICE_GATHER,
 	JR_ADVICE_SLOW_IN_ONE,
+	JR_ADVICE_NO_ONE_LATE,
 	JR_ADVICE_LATE_HOST,
 	JR_ADVICE_LATE_LAUNCH,
 	JR_ADVICE_SLOW_IN_SOME,

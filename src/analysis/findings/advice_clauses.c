@@ -149,6 +149,20 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_SLOW_IN_ONE, JR_DO, WHEN(NOT(JR_FACT_EQUAL_INDICES), NOT(JR_FACT_SHARED_INDICES)),
 		"Balance how many indices each device receives and how many of them repeat."},
 
+	{JR_ADVICE_NO_ONE_LATE, JR_WHY, WHEN(NOT(JR_FACT_STAGES)),
+		"No single device clearly dominates. Possible causes: work that differs from step to step, "
+		"several devices with more work, hosts that are late in turn, or too little compute "
+		"between collectives."},
+	{JR_ADVICE_NO_ONE_LATE, JR_DO, WHEN(NOT(JR_FACT_STAGES)),
+		"Use fewer collectives, or put more work between them, so that such differences cancel "
+		"out."},
+	{JR_ADVICE_NO_ONE_LATE, JR_WHY, WHEN(JR_FACT_STAGES),
+		"The devices run different programs, so each of them waits until others deliver its "
+		"data."},
+	{JR_ADVICE_NO_ONE_LATE, JR_DO, WHEN(JR_FACT_STAGES),
+		"Give the programs equal amounts of work, or split a step into more, smaller parts, so "
+		"that devices wait for less of it at a time."},
+
 	{JR_ADVICE_LATE_HOST, JR_WHY, ALWAYS,
 		"Kernels on the late device are not slower: its host thread is late between modules."},
 	{JR_ADVICE_LATE_LAUNCH, JR_WHY, ALWAYS,

@@ -8,6 +8,7 @@
 #include "analysis/core/device_name.h"
 #include "analysis/core/program_kind.h"
 #include "analysis/memory/donation.h"
+#include "analysis/shared/step_window.h"
 #include "analysis/cost/work_kind.h"
 
 #define MOST 0.5    /* share of executions that counts as most */
@@ -98,6 +99,19 @@ static int several_hosts(struct jr_check *c)
 static int several_processes(struct jr_check *c)
 {
 	return c->ctx->profile->n_processes > 1 ? YES : NO;
+}
+
+static int has_stages(struct jr_check *c)
+{
+	const struct jr_step_windows *w = c->ctx->windows;
+	uint32_t first = JR_NONE;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++) {
+		uint32_t program = w->devices[d].program;
+		if (first != JR_NONE && program != JR_NONE && program != first)
+			return YES;
+		first = program == JR_NONE ? first : program;
+	}
+	return NO;
 }
 
 /* --- loops ------------------------------------------------------------------------------------ */
@@ -237,6 +251,7 @@ static const struct {
 	[JR_FACT_BESIDE_COMMUNICATION] = {NULL, jr_fact_beside_communication},
 	[JR_FACT_SEVERAL_HOSTS] = {several_hosts, NULL},
 	[JR_FACT_SEVERAL_PROCESSES] = {several_processes, NULL},
+	[JR_FACT_STAGES] = {has_stages, NULL},
 };
 
 int jr_fact_holds(struct jr_check *c, enum jr_fact fact, const struct jr_about *about)

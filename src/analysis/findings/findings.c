@@ -232,8 +232,9 @@ static void join_causes(struct jr_pass_context *ctx)
 	struct jr_results *r = ctx->findings_to;
 	for (size_t i = 0; i < r->n_findings; i++) {
 		struct jr_finding *part = &r->findings[i], *lead = part;
-		for (size_t k = 0; k < r->n_findings && part->op != JR_NONE; k++)
-			if (r->findings[k].op == part->op && jr_finding_before(&r->findings[k], lead))
+		for (size_t k = 0; k < r->n_findings && part->op != JR_NONE && !part->part_of; k++)
+			if (r->findings[k].op == part->op && !r->findings[k].part_of &&
+				jr_finding_before(&r->findings[k], lead))
 				lead = &r->findings[k];
 		if (lead == part)
 			continue;
@@ -249,7 +250,6 @@ static void join_causes(struct jr_pass_context *ctx)
 	}
 }
 
-#define OVERLAPS "Some of this time is also counted in “%s”, so the two savings do not add up."
 #define LEAST_OVERLAP 0.05 /* of the claim of the lesser finding */
 
 /* Findings that claim more of a part than there is of it speak of the same time. The lesser of them
@@ -276,7 +276,7 @@ static void tell_overlaps(const struct jr_check *c, const struct claims *claims)
 		}
 		if (largest && over_ns > LEAST_OVERLAP * own_ns)
 			f->also = joined(c->ctx, f->also,
-				jr_arena_printf(c->ctx->arena, OVERLAPS, largest->subject));
+				jr_arena_printf(c->ctx->arena, JR_FINDINGS_OVERLAP, largest->subject));
 	}
 }
 

@@ -85,10 +85,15 @@ struct jr_device_step {
 	double wall_ns; /* 0: the device takes no steps */
 };
 
+/* Of a finding about time that another one, the subject, counts too. */
+#define JR_FINDINGS_OVERLAP                                                                        \
+	"Some of this time is also counted in “%s”, so the two savings do not add up."
+
 /* Active time of an op on a device, within the window of its steps. */
 struct jr_window_op {
 	uint32_t op;
 	int64_t active_ns;
+	int64_t count;
 };
 
 /* State of one rule. Members from `value` on are zero at first. */
@@ -122,6 +127,7 @@ struct jr_check {
 	enum jr_ledger_part claim_part;
 	bool claims_part;          /* true: the whole part */
 	const double *claim_share; /* [n_ops] claimed shares of times; NULL: another form */
+	double shares_ns;          /* their time per step, mean over all steps and devices */
 	const uint8_t *claim_programs; /* [n_programs] programs whose executions are claimed together
 								   * with the time between modules; NULL: another form */
 	struct jr_change *change;  /* change that the rule states; otherwise it follows from the
@@ -194,6 +200,10 @@ double jr_check_claim_op(struct jr_check *c, uint32_t op);
 /** Claim a share of the time of each op in the windows of the steps, [n_ops] 0 to 1. Return the
  * time for texts as above. */
 double jr_check_claim_shares(struct jr_check *c, const double *share);
+
+/** Return the share of those times, means over all steps, that the median step has: below 1 if
+ * steps are uneven and kernels take less time in the median one. 1 for other claims. */
+double jr_check_typical_share(const struct jr_check *c);
 
 /** Return the share of kernels launched by the step's HLO that have rows; NaN if it is not known,
  * or if there are too few launches. If it is far below one half, command buffers hide the

@@ -164,6 +164,7 @@ void jr_check_add_windows(struct jr_check *c)
 					place[op] = all.n;
 				}
 				all.items[place[op] - 1].active_ns += jr_thunk_active_ns(p, i);
+				all.items[place[op] - 1].count++;
 			}
 	}
 	first[p->n_devices] = all.n;
@@ -174,6 +175,18 @@ void jr_check_add_windows(struct jr_check *c)
 	jr_vec_done(&all);
 }
 
+/* Return the share that an op loses in the windows. `share` is that of all its executions, of which
+ * the rest is the same in each; an op that is faster in the median step loses less there. */
+static double share_in_windows(
+	const struct jr_check *c, const double *share, const struct jr_window_op *w)
+{
+	const struct jr_op_steady *all = &c->ctx->steady->ops[w->op];
+	if (c->ctx->typical == c->ctx->windows || share[w->op] >= 1)
+		return share[w->op];
+	double mean_ns = jr_ratio((double)all->active_ns, (double)all->count) * (double)w->count;
+	return fmax(1 - (1 - share[w->op]) * jr_ratio(mean_ns, (double)w->active_ns), 0);
+}
+
 double jr_check_claim_shares(struct jr_check *c, const double *share)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -182,7 +195,8 @@ double jr_check_claim_shares(struct jr_check *c, const double *share)
 		for (size_t i = c->windows.first[d]; i < c->windows.first[d + 1]; i++)
 			if (share[c->windows.ops[i].op] > 0)
 				claim_ns[d] +=
-					share[c->windows.ops[i].op] * (double)c->windows.ops[i].active_ns;
+					share_in_windows(c, share, &c->windows.ops[i]) *
+					(double)c->windows.ops[i].active_ns;
 	for (size_t d = 0; d < p->n_devices; d++)
 		claim_ns[d] /= jr_check_periods_of(c, d);
 	/* Windows leave the last step out, but tables of kernels include it: texts use the tables. */
@@ -191,8 +205,16 @@ double jr_check_claim_shares(struct jr_check *c, const double *share)
 			sum_ns += share[i] * (double)c->ctx->steady->ops[i].active_ns;
 	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
 	c->claim_share = share;
-	c->named_ns = sum_ns / c->n_steps;
+	c->named_ns = c->shares_ns = sum_ns / c->n_steps;
 	return c->named_ns;
+}
+
+double jr_check_typical_share(const struct jr_check *c)
+{
+	if (c->ctx->typical == c->ctx->windows || !c->claim_ns || !c->claim_share ||
+		!(c->shares_ns > 0))
+		return 1;
+	return fmin(mean_of_devices(c, c->claim_ns) / c->shares_ns, 1);
 }
 
 double jr_check_claim_ops(struct jr_check *c, const uint8_t *ops)

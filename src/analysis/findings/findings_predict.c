@@ -69,13 +69,13 @@ void jr_check_predict(struct jr_check *c)
 	c->finding.change = c->change;
 	if (!c->change || !r || !r->believed || !c->devices)
 		return;
-	double step_ns = c->wall_ns / c->n_steps;
+	double step_ns = c->wall_ns / c->n_steps, share = jr_check_typical_share(c);
 	struct jr_prediction p = jr_replay_predict(r, c->change);
 	c->finding.unpredicted = p.unknown;
 	if (isnan(p.low_ns))
 		return; /* it keeps its upper bound */
-	jr_check_promise(c, within_step(r->period_ns - p.low_ns, step_ns));
-	c->finding.step_least_ns = llround(within_step(r->period_ns - p.high_ns, step_ns));
+	jr_check_promise(c, within_step(share * (r->period_ns - p.low_ns), step_ns));
+	c->finding.step_least_ns = llround(within_step(share * (r->period_ns - p.high_ns), step_ns));
 	c->finding.predicted = true;
 	double error_ns = jr_replay_error_ns(r);
 	c->finding.error_ns = isnan(error_ns) ? 0 : llround(error_ns);

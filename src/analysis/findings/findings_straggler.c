@@ -37,15 +37,9 @@
 #define STRAGGLER_WHY_SOMETIMES                                                                    \
 	"The delay comes and goes, which suggests another process, periodic work of the host, or "     \
 	"clocks that drop for a while."
-#define STRAGGLER_WHY_NONE                                                                         \
-	"No single device clearly dominates. Possible causes: work that differs from step to "         \
-	"step, several devices with more work, hosts that are late in turn, or too little compute "    \
-	"between collectives."
 #define STRAGGLER_WHY_ELSEWHERE                                                                    \
 	"The profile contains these devices, but this report does not show why they are late."
 #define STRAGGLER_ACTION_ELSEWHERE "Select all devices that share collectives."
-#define STRAGGLER_ACTION_NONE                                                                      \
-	"Use fewer collectives, or put more work between them, so that such differences cancel out."
 #define STRAGGLER_TITLE_NEEDS_GROUP ": they need %s more than the others"
 #define STRAGGLER_EVIDENCE_SHARE "%s of all waiting that does not overlap with compute is for %s."
 #define STRAGGLER_EVIDENCE_NOBODY                                                                  \
@@ -568,8 +562,12 @@ void jr_rule_straggler(struct jr_check *c)
 		jr_check_title(c, STRAGGLER_SUBJECT_NONE,
 			elsewhere ? STRAGGLER_TITLE_ELSEWHERE : STRAGGLER_TITLE_NONE, cost);
 		tell_each_late(c);
-		jr_check_why(c, elsewhere ? STRAGGLER_WHY_ELSEWHERE : STRAGGLER_WHY_NONE);
-		jr_check_do(c, elsewhere ? STRAGGLER_ACTION_ELSEWHERE : STRAGGLER_ACTION_NONE);
+		if (elsewhere) {
+			jr_check_why(c, STRAGGLER_WHY_ELSEWHERE);
+			jr_check_do(c, STRAGGLER_ACTION_ELSEWHERE);
+		} else {
+			jr_advise(c, JR_ADVICE_NO_ONE_LATE, JR_ABOUT(JR_NONE));
+		}
 		return;
 	}
 	claim(c, &b);

@@ -142,6 +142,7 @@ const char *jr_check_pays_back(struct jr_check *c)
 		number);
 }
 
+#define LESS 0.95 /* share of a time that is worth mention */
 #define MORE 0.05 /* a time larger by less is not worth another number */
 
 void jr_check_set_title(struct jr_check *c, const char *subject, const char *rest)
@@ -176,6 +177,9 @@ static const char *saving_text(struct jr_check *c)
 static const char *measured_text(struct jr_check *c)
 {
 	const struct jr_finding *f = &c->finding;
+	if (jr_check_typical_share(c) < LESS)
+		return jr_arena_printf(c->ctx->arena,
+			"%s, but less in the median step, which the saving is about", f->title);
 	bool per_step = c->devices && f->step_recoverable_ns != JR_NULL_I64;
 	size_t most = per_step && c->claim_ns && jr_check_devices(c) > 1
 					  ? jr_check_largest(c->claim_ns, c->ctx->profile->n_devices)

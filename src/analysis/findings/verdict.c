@@ -237,24 +237,36 @@ static const char *headline(
 		ctx->arena, "%s. %s", pace(ctx, step), opportunity(ctx->arena, first, of_ns));
 }
 
-/* Return "; the next opportunity is unfused attention, up to 9.74 ms", for a first finding that may
- * not exist with real data; "" if there is no other one. */
-static const char *next_text(struct jr_pass_context *ctx, const struct jr_finding *first)
+/* Return the next finding with a saving per step: a warning about devices that others wait for, or
+ * any that is not of constant input. NULL: none. */
+static const struct jr_finding *next_of(
+	struct jr_pass_context *ctx, const struct jr_finding *first, bool waiting)
 {
 	const struct jr_finding *next = NULL;
 	for (size_t i = 0; i < ctx->results->n_findings; i++) {
 		const struct jr_finding *f = &ctx->results->findings[i];
-		if (f != first && jr_finding_leads(f) && !f->of_constant_input && f->subject &&
+		bool fits = waiting ? f->cause == JR_CAUSE_WAITING && f->severity == JR_WARNING
+							: !f->of_constant_input;
+		if (fits && f != first && jr_finding_leads(f) && f->subject &&
 			f->step_recoverable_ns != JR_NULL_I64 && (!next || jr_finding_before(f, next)))
 			next = f;
 	}
+	return next;
+}
+
+/* Return "; the next opportunity is unfused attention, up to 9.74 ms", for a first finding that may
+ * not exist with real data; "" if there is no other one. */
+static const char *next_text(struct jr_pass_context *ctx, const struct jr_finding *first)
+{
+	const struct jr_finding *next = next_of(ctx, first, false);
 	return next ? jr_arena_printf(ctx->arena, "; the next opportunity is %s, up to %s",
 					  inside(ctx->arena, next->subject),
 					  jr_say_brief(ctx->arena, (double)next->step_recoverable_ns))
 				: "";
 }
 
-/* Return at most two sentences: where the time goes, and the step time after the fix. */
+/* Return sentences: where the time goes, the step time after the fix, and which device is slow, a
+ * fault of its own that another opportunity must not hide. */
 static const char *lede(
 	struct jr_pass_context *ctx, const struct jr_table *step, const struct jr_finding *first)
 {
@@ -275,6 +287,9 @@ static const char *lede(
 																				  : "",
 			jr_say_brief(arena, (double)first->step_without_ns),
 			first->predicted ? "" : " if nothing else delays it");
+	const struct jr_finding *late = first ? next_of(ctx, first, true) : NULL;
+	if (late)
+		rest = jr_arena_printf(arena, "%s Also, %s.", rest, inside(arena, late->title));
 	bool unassigned = ctx->integrity->count[JR_FAULT_UNASSIGNED];
 	if (unassigned && !(compute > 0))
 		return jr_arena_printf(arena, "%s%sHow much of the step is compute is unknown.%s",
@@ -479,35 +494,13 @@ static void lead_with_variants(struct jr_pass_context *ctx, struct jr_answer *ou
 		first ? text : "", first ? ". " : "", of_tail(ctx), rest);
 }
 
-/* Return "It computes 17.6 TFLOP, moves 81.1 GB and sends 2.92 GB. …" of the first program. */
-static const char *plan_lede(struct jr_pass_context *ctx, const struct jr_table *t)
-{
-	struct jr_arena *arena = ctx->arena;
-	const struct jr_scalar *peak = jr_results_scalar(ctx->results, "totals.peak_memory_bytes");
-	double network = jr_table_number(t, JR_PLAN_PROGRAMS_network_bytes, 0);
-	double tflop = t->cells[JR_PLAN_PROGRAMS_tflop].f64[0];
-	if (isnan(tflop))
-		return NULL;
-	const char *sent = network > 0
-		? jr_arena_printf(arena, "; its collectives send %s per device",
-			  jr_bytes_text(arena, network))
-		: "";
-	return jr_arena_printf(arena, "One execution computes %s TFLOP and moves %s%s.%s",
-		jr_digits_text(arena, tflop, 3),
-		jr_bytes_text(arena, jr_table_number(t, JR_PLAN_PROGRAMS_bytes, 0)), sent,
-		peak && peak->value.i64 > 0
-			? jr_arena_printf(arena, " XLA allocates %s for %s.",
-				  jr_bytes_text(arena, (double)peak->value.i64), peak->note + 3)
-			: "");
-}
-
 /* For dumps of programs: what the first one needs at least. */
 static struct jr_answer of_plan(struct jr_pass_context *ctx, const struct jr_table *t)
 {
 	const struct jr_roofline *r = ctx->roofline;
 	double roof_ns = t->cells[JR_PLAN_PROGRAMS_roof_ms].f64[0];
 	const char *name = program_name(ctx, ctx->steady->ranking[0]);
-	struct jr_answer out = {.lede = plan_lede(ctx, t)};
+	struct jr_answer out = {.lede = jr_plan_lede(ctx, t)};
 	if (isnan(roof_ns))
 		out.headline = jr_arena_printf(ctx->arena,
 			"The roofline time of %s is not known (nothing was measured)", name);

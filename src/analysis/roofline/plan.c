@@ -1,6 +1,7 @@
 /* What XLA will run, from its programs alone; analysis/README.md, section 14.9. */
 #include <math.h>
 
+#include "analysis/core/say.h"
 #include "analysis/cost/work_kind.h"
 #include "analysis/roofline/plan_tables.h"
 #include "analysis/roofline/roofline_tables.h"
@@ -451,3 +452,24 @@ const struct jr_pass jr_pass_plan = {
 	.group = JR_GROUP_STEP,
 	.run = run,
 };
+
+const char *jr_plan_lede(struct jr_pass_context *ctx, const struct jr_table *t)
+{
+	struct jr_arena *arena = ctx->arena;
+	const struct jr_scalar *peak = jr_results_scalar(ctx->results, "totals.peak_memory_bytes");
+	double network = jr_table_number(t, JR_PLAN_PROGRAMS_network_bytes, 0);
+	double tflop = t->cells[JR_PLAN_PROGRAMS_tflop].f64[0];
+	if (isnan(tflop))
+		return NULL;
+	const char *sent = network > 0
+		? jr_arena_printf(arena, "; its collectives send %s per device",
+			  jr_bytes_text(arena, network))
+		: "";
+	return jr_arena_printf(arena, "One execution computes %s TFLOP and moves %s%s.%s",
+		jr_digits_text(arena, tflop, 3),
+		jr_bytes_text(arena, jr_table_number(t, JR_PLAN_PROGRAMS_bytes, 0)), sent,
+		peak && peak->value.i64 > 0
+			? jr_arena_printf(arena, " XLA allocates %s for %s.",
+				  jr_bytes_text(arena, (double)peak->value.i64), peak->note + 3)
+			: "");
+}

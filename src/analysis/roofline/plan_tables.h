@@ -75,4 +75,12 @@ JR_KEYS_READ(JR_PLAN_LINES, JR_PLAN_LINES_COLUMNS);
 		JR_COL_DATA_ONLY | JR_COL_CODE)
 JR_KEYS_READ(JR_PLAN_INSTRUCTIONS, JR_PLAN_INSTRUCTIONS_COLUMNS);
 
+struct jr_pass_context;
+struct jr_table;
+
+/** Return sentences about the first program of a plan: "One execution computes 17.6 TFLOP and moves
+ * 81.1 GB. …"; NULL if its FLOPs are not known.
+ * @param plan  table plan_programs, with one row or more */
+const char *jr_plan_lede(struct jr_pass_context *ctx, const struct jr_table *plan);
+
 #endif

@@ -26,6 +26,8 @@ bool jr_finding_before(const struct jr_finding *a, const struct jr_finding *b)
 {
 	if (doubts(a) != doubts(b))
 		return doubts(a);
+	if (!a->part_of != !b->part_of) /* parts follow the findings that cover them */
+		return !a->part_of;
 	if (rank_ns(a) != rank_ns(b))
 		return rank_ns(a) > rank_ns(b);
 	if (a->severity != b->severity)

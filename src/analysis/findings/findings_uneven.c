@@ -1,0 +1,289 @@
+/* The rule about executions of the step that take longer than the others. */
+#include <string.h>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/rule_ids.h"
+#include "analysis/shared/late_set.h"
+#include "analysis/shared/step_time.h"
+#include "analysis/shared/step_window.h"
+#include "analysis/core/terms.h"
+
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define UNEVEN_STEPS_SUBJECT "Executions of the step are uneven"
+#define UNEVEN_STEPS_SUBJECT_FIRST "The first execution in the profile"
+#define UNEVEN_STEPS_TITLE                                                                         \
+	": the longest takes %s, the median %s; %zu of %zu take%s over 5 %% longer than the median. " \
+	"The time above the median is %s in all"
+#define UNEVEN_STEPS_TITLE_FIRST " takes %s, the median execution %s; the mean step " \
+	"of %s includes it"
+#define UNEVEN_STEPS_WHY_FIRST                                                                     \
+	"A first execution includes loading, memory allocation, rising clocks and the start of "       \
+	"the profiler; later ones do not."
+#define UNEVEN_STEPS_ACTION_FIRST                                                                  \
+	"Exclude it with --warmup 1, or run a step before " JR_OF_JAX("start_trace") JR_NOT_JAX("the " \
+	"trace begins") "."
+#define UNEVEN_STEPS_SUBJECT_WHEN "Executions of the step are slower %s"
+#define UNEVEN_STEPS_TITLE_WHEN ": %s on average instead of %s"
+#define UNEVEN_STEPS_WHY_WHEN                                                                      \
+	"All executions run the same program with the same shapes. The difference comes from "         \
+	"clocks, other processes, the data, or how often loops run."
+#define UNEVEN_STEPS_ACTION_WHEN                                                                   \
+	JR_ON_GPU("Check clocks, power and temperature (" JR_SHOW_ALL_CLOCKS ").")
+#define UNEVEN_STEPS_ACTION_SINCE "Look for what changed at that step."
+#define UNEVEN_STEPS_ACTION_DURING "Look for what ran in these steps."
+#define UNEVEN_STEPS_ACTION_EACH                                                                   \
+	"Look for work that comes back at that distance, such as logging, evaluation or another job."
+#define UNEVEN_STEPS_WHY_KERNEL "Most of this time is in %s."
+#define UNEVEN_STEPS_EVIDENCE                                                                      \
+	"The longest is execution %u of %s on device %s; %s steady executions."
+
+/* --- measurement ----------------------------------------------------------------------------- */
+
+#define LEAST_STEPS 5
+#define LONG 1.05 /* ratio to the median from which a step counts as long */
+
+/* Return the largest part of a step; the excess is attributed to it. */
+static enum jr_ledger_part largest_part(const struct jr_check *c)
+{
+	static const enum jr_ledger_part parts[] = {JR_PART_COMPUTE, JR_PART_TRANSFER, JR_PART_COPY};
+	enum jr_ledger_part most = parts[0];
+	for (size_t i = 1; i < JR_COUNT_OF(parts); i++)
+		if (c->part_ns[parts[i]] > c->part_ns[most])
+			most = parts[i];
+	return most;
+}
+
+/* True if only the first execution makes steps uneven, in a trace that does not show
+ * compilation. */
+static bool is_only_first(const struct jr_check *c, const struct jr_step_sample *samples,
+	const struct jr_program_steps *steps)
+{
+	double above_ns = 0, sum_ns = 0;
+	for (size_t i = 0; i < steps->n; i++) {
+		if (samples[i].program_execution == 0)
+			continue;
+		sum_ns += (double)samples[i].dur_ns;
+		if (samples[i].dur_ns > steps->median_ns)
+			above_ns += (double)(samples[i].dur_ns - steps->median_ns);
+	}
+	return c->ctx->profile->by_jax_profiler && jr_ratio(above_ns, sum_ns) < c->rule->threshold;
+}
+
+static void tell_first(struct jr_check *c, const struct jr_step_sample *first, int64_t median_ns)
+{
+	c->finding.cause = JR_CAUSE_MEASUREMENT;
+	jr_check_title(c, UNEVEN_STEPS_SUBJECT_FIRST, UNEVEN_STEPS_TITLE_FIRST,
+		jr_check_time(c, (double)first->dur_ns), jr_check_time(c, (double)median_ns),
+		jr_check_time(c, c->wall_ns / c->n_steps));
+	jr_check_why(c, UNEVEN_STEPS_WHY_FIRST);
+	jr_check_do(c, UNEVEN_STEPS_ACTION_FIRST);
+}
+
+/* A device that is equally late in all steps makes none of them longer than the others. */
+static bool is_late_unevenly(const struct jr_late *late)
+{
+	return late->when != JR_LATE_ALWAYS || late->grows;
+}
+
+/* Return the time of all steps in which late devices delay the others, which the rule about
+ * stragglers reports. */
+static double late_ns(const struct jr_check *c)
+{
+	struct jr_late_set set = jr_late_set_find(c->ctx);
+	double most_ns = set.n && is_late_unevenly(&set.late)
+						 ? set.late.mean_ns * (double)set.late.n_steps
+						 : 0;
+	/* another device may always be late, and then the set is not late in some steps alone */
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++) {
+		const struct jr_late *late = &c->ctx->lateness->devices[d];
+		if (jr_late_matters(c->ctx->lateness, (uint32_t)d) && is_late_unevenly(late))
+			most_ns = fmax(most_ns, late->mean_ns * (double)late->n_steps);
+	}
+	return most_ns;
+}
+
+/* Executions that are slower since a step, in some steps in a row, or at regular distances. */
+struct slow_steps {
+	struct jr_late late; /* NEVER: there is no such pattern */
+	double slow_ns, usual_ns; /* means */
+	double above_ns;          /* of the slow ones, beyond the mean of the others */
+	double long_ns;           /* from which an execution is a slow one */
+};
+
+/* The second shortest execution shows what one can take, whichever part of them is slow. */
+static struct slow_steps find_slow_steps(
+	const struct jr_check *c, const struct jr_step_sample *samples, size_t n)
+{
+	struct slow_steps out = {0};
+	uint32_t *numbers = JR_ARENA_N(c->ctx->scratch, uint32_t, n);
+	double *ns = JR_ARENA_N(c->ctx->scratch, double, n);
+	double least = INFINITY, second = INFINITY;
+	struct jr_stats slow = {0}, usual = {0};
+	for (size_t i = 0; i < n; i++) {
+		numbers[i] = c->ctx->windows->begins[samples[i].module];
+		ns[i] = (double)samples[i].dur_ns;
+		if (numbers[i] == JR_NONE)
+			return out;
+		second = fmin(second, fmax(least, ns[i]));
+		least = fmin(least, ns[i]);
+	}
+	struct jr_late late = jr_late_judge(numbers, ns, n, true, LONG * second);
+	if (late.when != JR_LATE_SINCE && late.when != JR_LATE_DURING && late.when != JR_LATE_EACH)
+		return out;
+	for (size_t i = 0; i < n; i++)
+		jr_stats_add(ns[i] > LONG * second ? &slow : &usual, ns[i]);
+	return (struct slow_steps){
+		late, slow.mean, usual.mean, (slow.mean - usual.mean) * (double)slow.n, LONG * second};
+}
+
+/* Return the time of slow steps that findings on delays and transfers since a step report. */
+static double explained_since_ns(const struct jr_check *c, const struct slow_steps *slow)
+{
+	const struct jr_results *r = c->ctx->findings_to;
+	double sum_ns = 0;
+	for (size_t i = 0; i < r->n_findings; i++)
+		sum_ns += (double)r->findings[i].since_ns * (double)slow->late.n_late;
+	return fmax(sum_ns, late_ns(c));
+}
+
+/* Report slow steps of a pattern. If the median step is one of them, it could save all of it; if it
+ * is not, it has nothing to save. */
+static void tell_slow_steps(struct jr_check *c, const struct slow_steps *slow, double above_ns)
+{
+	struct jr_arena *arena = c->ctx->arena;
+	bool of_median = c->ctx->typical != c->ctx->windows;
+	bool since = slow->late.when == JR_LATE_SINCE;
+	bool most = 2 * slow->late.n_late > slow->late.n_steps;
+	if (of_median && !(since && most))
+		jr_check_claim_once(c, above_ns, slow->late.n_late, above_ns);
+	else
+		jr_check_claim_each(c,
+			above_ns / (double)(of_median ? slow->late.n_late : slow->late.n_steps),
+			largest_part(c));
+	if (since && !c->finding.times) {
+		struct jr_late *late = JR_ARENA_NEW(c->ctx->scratch, struct jr_late);
+		*late = slow->late;
+		c->since = late;
+	}
+	jr_check_title(c,
+		jr_arena_printf(arena, UNEVEN_STEPS_SUBJECT_WHEN,
+			jr_late_words(c->ctx->profile, c->ctx->windows, &slow->late, arena)),
+		UNEVEN_STEPS_TITLE_WHEN, jr_check_time(c, slow->slow_ns), jr_check_time(c, slow->usual_ns));
+	jr_check_why(c, UNEVEN_STEPS_WHY_WHEN);
+	jr_check_do(c, UNEVEN_STEPS_ACTION_WHEN);
+	if (since)
+		jr_check_do(c, UNEVEN_STEPS_ACTION_SINCE);
+	else if (slow->late.when == JR_LATE_DURING)
+		jr_check_do(c, UNEVEN_STEPS_ACTION_DURING);
+	else
+		jr_check_do(c, UNEVEN_STEPS_ACTION_EACH);
+}
+
+/* Return the kernel that adds most time in executions above `long_ns`, JR_NONE: none does. `ns` is
+ * what its executions there take beyond the others: sum, mean over devices. */
+static uint32_t kernel_of(const struct jr_check *c, const struct jr_step_sample *samples, size_t n,
+	double long_ns, double *ns)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_thunks *t = &p->thunks;
+	uint8_t *is_long =
+		JR_ARENA_N(c->ctx->scratch, uint8_t, (size_t)samples[n - 1].program_execution + 1);
+	struct jr_stats *of[2] = {JR_ARENA_N(c->ctx->scratch, struct jr_stats, p->n_ops + 1),
+		JR_ARENA_N(c->ctx->scratch, struct jr_stats, p->n_ops + 1)};
+	uint32_t most = JR_NONE;
+	*ns = 0;
+	for (size_t i = 0; i < n; i++)
+		is_long[samples[i].program_execution] = (double)samples[i].dur_ns > long_ns;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct jr_op *op = jr_thunk_op(p, i);
+		if (op->program == c->step && !op->communication && jr_thunk_steady(p, i))
+			jr_stats_add(
+				&of[is_long[jr_thunk_execution(p, i)]][t->op[i]], (double)t->dur_ns[i]);
+	}
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		double more = (of[1][i].mean - of[0][i].mean) * (double)of[1][i].n;
+		if (of[0][i].n && of[1][i].n && more > *ns) {
+			*ns = more;
+			most = i;
+		}
+	}
+	*ns /= (double)jr_check_devices(c);
+	return most;
+}
+
+/* Say which kernel most of the time is in. The finding that it varies is a part of this one, and
+ * others about it count the same time. */
+static void tell_kernel(struct jr_check *c, const struct jr_step_sample *samples, size_t n,
+	double long_ns, double above_ns)
+{
+	const struct jr_results *r = c->ctx->findings_to;
+	double ns;
+	uint32_t op = kernel_of(c, samples, n, long_ns, &ns);
+	if (op != JR_NONE && ns >= above_ns / 2)
+		jr_check_why(c, UNEVEN_STEPS_WHY_KERNEL, jr_check_op(c, op));
+	for (size_t i = 0; i < r->n_findings; i++) {
+		struct jr_finding *f = &r->findings[i];
+		if (op == JR_NONE || f->op != op ||
+			ns < (double)f->recoverable_ns / 2 / (double)jr_check_devices(c))
+			continue;
+		if (strcmp(f->id, jr_rule_id(JR_RULE_variable_thunk)) == 0) {
+			f->part_of = c->rule->id;
+			c->finding.also = jr_arena_printf(c->ctx->arena, "%s.", f->measured);
+		} else if (c->ctx->typical == c->ctx->windows) { /* the median step has none of it */
+			f->also = jr_arena_printf(c->ctx->arena, JR_FINDINGS_OVERLAP, c->finding.subject);
+		}
+	}
+}
+
+/* Judge the slowest device only: differences between devices do not make executions uneven. */
+void jr_rule_uneven_steps(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	if (c->step == JR_NONE || c->ctx->steps->programs[c->step].n < LEAST_STEPS)
+		return;
+	const struct jr_program_steps *steps = &c->ctx->steps->programs[c->step];
+	const struct jr_step_sample *samples = &c->ctx->steps->samples[steps->first];
+	const struct jr_step_sample *longest = samples;
+	double above_ns = 0;
+	size_t n_long = 0;
+	for (size_t i = 0; i < steps->n; i++) {
+		n_long += (double)samples[i].dur_ns > LONG * (double)steps->median_ns;
+		if (samples[i].dur_ns > longest->dur_ns)
+			longest = &samples[i];
+		if (samples[i].dur_ns > steps->median_ns)
+			above_ns += (double)(samples[i].dur_ns - steps->median_ns);
+	}
+	struct slow_steps slow = find_slow_steps(c, samples, steps->n);
+	bool pattern = slow.late.when != JR_LATE_NEVER;
+	above_ns = pattern ? slow.above_ns - explained_since_ns(c, &slow) : above_ns - late_ns(c);
+	above_ns = fmax(above_ns, 0);
+	if (!jr_check_fires(c, jr_ratio(above_ns, (double)steps->sum_ns)))
+		return;
+	bool only_first = !pattern && is_only_first(c, samples, steps);
+	enum jr_ledger_part part = largest_part(c);
+	/* The median step has nothing to save. */
+	bool of_median = c->ctx->typical != c->ctx->windows;
+	c->finding.cause = part == JR_PART_COMPUTE ? JR_CAUSE_COMPUTE : JR_CAUSE_TRANSFER;
+	if (pattern) {
+		tell_slow_steps(c, &slow, above_ns);
+		tell_kernel(c, samples, steps->n, slow.long_ns, above_ns);
+		return;
+	}
+	if (!only_first && of_median)
+		jr_check_claim_once(c, above_ns, n_long, above_ns);
+	else if (!only_first)
+		jr_check_claim_each(c, above_ns / (double)steps->n, part);
+	jr_check_title(c, UNEVEN_STEPS_SUBJECT, UNEVEN_STEPS_TITLE,
+		jr_check_time(c, (double)longest->dur_ns), jr_check_time(c, (double)steps->median_ns),
+		n_long, steps->n, n_long == 1 ? "s" : "", jr_check_time(c, above_ns));
+	if (only_first)
+		tell_first(c, longest, steps->median_ns);
+	else
+		jr_advise(c, JR_ADVICE_UNEVEN, JR_ABOUT(JR_NONE));
+	if (!only_first)
+		tell_kernel(c, samples, steps->n, LONG * (double)steps->median_ns, above_ns);
+	jr_check_evidence(c, UNEVEN_STEPS_EVIDENCE,
+		longest->program_execution, jr_check_name(c, jr_str(p, p->programs[c->step].name)),
+		jr_check_device(c, p->modules.device[longest->module]), jr_check_count(c, steps->n));
+}
