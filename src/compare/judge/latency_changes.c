@@ -28,6 +28,16 @@ static bool are_equal(const struct jr_comparison *c, const struct jr_metric *met
 	return base.estimate == fresh.estimate && base.low == fresh.low && base.high == fresh.high;
 }
 
+#define JUMP 10 /* tolerances: a larger change whose interval is so wide is a jump */
+
+/* Where executions have two lengths, a percentile between them jumps from one to the other by
+ * chance, and the interval begins at changes that do not matter. */
+static bool may_jump(const struct jr_comparison *c, const struct jr_metric_change *change)
+{
+	double nearest = change->relative > 0 ? change->relative_low : change->relative_high;
+	return fabs(change->relative) > JUMP * c->tolerance && fabs(nearest) < c->tolerance;
+}
+
 static void judge(const struct jr_comparison *c, struct jr_latency_change *l)
 {
 	const struct jr_metric_change *change = &l->change;
@@ -42,7 +52,7 @@ static void judge(const struct jr_comparison *c, struct jr_latency_change *l)
 		l->reason = l->metric->too_few;
 	else if (isnan(change->relative_low))
 		l->reason = "a latency is 0, so a relative change is not defined";
-	else
+	else if (!may_jump(c, change))
 		l->verdict = jr_verdict_of_interval(
 			change->relative, change->relative_low, change->relative_high, c->tolerance);
 	if (!l->reason && l->verdict == JR_VERDICT_UNCLEAR)
