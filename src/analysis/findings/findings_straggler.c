@@ -21,6 +21,7 @@
 	"These devices are one of the groups of %s, so they may share a network switch or a part of "  \
 	"the model."
 #define STRAGGLER_EVIDENCE_NONE "%s Device %s is late %s, by %s per step on average."
+#define STRAGGLER_EVIDENCE_STAGES "%s Device %s computes most, %s per step; device %s least, %s."
 #define STRAGGLER_WHY_GROWS                                                                        \
 	"The delay grows from %s in the first step to %s in the last. This suggests heat that "       \
 	"lowers the clocks, or work that accumulates."
@@ -452,6 +453,22 @@ static void tell_each_late(struct jr_check *c)
 	}
 }
 
+/* How unequal the work of the devices is, if they run different programs. */
+static const char *stages_text(struct jr_check *c)
+{
+	enum { PART = JR_PART_COMPUTE };
+	const struct jr_device_step *all = c->devices;
+	uint32_t most = c->ctx->delays->order[0], least = most;
+	for (uint32_t d = 0; d < c->ctx->profile->n_devices; d++) {
+		most = all[d].part_ns[PART] > all[most].part_ns[PART] ? d : most;
+		if (all[d].wall_ns > 0 && all[d].part_ns[PART] < all[least].part_ns[PART])
+			least = d;
+	}
+	return jr_arena_printf(c->ctx->arena, STRAGGLER_EVIDENCE_STAGES, c->finding.evidence,
+		jr_check_device(c, most), jr_check_time(c, all[most].part_ns[PART]),
+		jr_check_device(c, least), jr_check_time(c, all[least].part_ns[PART]));
+}
+
 /* What the devices of the largest part share, and what changed for the first that was not late. */
 static void tell_parts(struct jr_check *c, const struct jr_late_set *set,
 	const struct jr_late_parts *parts, enum jr_slowness_reason reason)
@@ -561,13 +578,14 @@ void jr_rule_straggler(struct jr_check *c)
 		bool elsewhere = w.others_ns > w.sum_ns / 2;
 		jr_check_title(c, STRAGGLER_SUBJECT_NONE,
 			elsewhere ? STRAGGLER_TITLE_ELSEWHERE : STRAGGLER_TITLE_NONE, cost);
-		tell_each_late(c);
-		if (elsewhere) {
-			jr_check_why(c, STRAGGLER_WHY_ELSEWHERE);
-			jr_check_do(c, STRAGGLER_ACTION_ELSEWHERE);
-		} else {
+		if (!elsewhere && jr_fact_holds(c, JR_FACT_STAGES, JR_ABOUT(JR_NONE)) > 0)
+			c->finding.evidence = stages_text(c);
+		else
+			tell_each_late(c);
+		jr_check_why(c, "%s", elsewhere ? STRAGGLER_WHY_ELSEWHERE : "");
+		jr_check_do(c, "%s", elsewhere ? STRAGGLER_ACTION_ELSEWHERE : "");
+		if (!elsewhere)
 			jr_advise(c, JR_ADVICE_NO_ONE_LATE, JR_ABOUT(JR_NONE));
-		}
 		return;
 	}
 	claim(c, &b);

@@ -461,10 +461,9 @@ const char *jr_plan_lede(struct jr_pass_context *ctx, const struct jr_table *t)
 	double tflop = t->cells[JR_PLAN_PROGRAMS_tflop].f64[0];
 	if (isnan(tflop))
 		return NULL;
-	const char *sent = network > 0
-		? jr_arena_printf(arena, "; its collectives send %s per device",
-			  jr_bytes_text(arena, network))
-		: "";
+	const char *sent = network > 0 ? jr_arena_printf(arena, "; its collectives send %s per device",
+										 jr_bytes_text(arena, network))
+								   : "";
 	return jr_arena_printf(arena, "One execution computes %s TFLOP and moves %s%s.%s",
 		jr_digits_text(arena, tflop, 3),
 		jr_bytes_text(arena, jr_table_number(t, JR_PLAN_PROGRAMS_bytes, 0)), sent,

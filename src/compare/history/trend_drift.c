@@ -96,10 +96,9 @@ static const char *told_text(const struct jr_trend *t, const struct jr_drift *d)
 static const char *sentence_of(const struct jr_trend *t, const struct jr_drift *d)
 {
 	return jr_arena_printf(t->arena,
-		"Drift: the median %s became slower by %s %s%s, %s → %s since %s; %s.%s",
-		step_word(t, d), jr_trend_drift_text(t, d) + 1, d->n > 1 ? "gradually " : "",
-		range_text(t, d), time_text(t, d->from), time_text(t, d->last), t->points[d->from].place,
-		told_text(t, d),
+		"Drift: the median %s became slower by %s %s%s, %s → %s since %s; %s.%s", step_word(t, d),
+		jr_trend_drift_text(t, d) + 1, d->n > 1 ? "gradually " : "", range_text(t, d),
+		time_text(t, d->from), time_text(t, d->last), t->points[d->from].place, told_text(t, d),
 		d->lasts ? "" : " It did not last: later runs recovered half of it or more.");
 }
 
@@ -125,9 +124,8 @@ static void add_finding(struct jr_trend *t, const struct jr_drift *d)
 		.step_without_ns = (int64_t)before_ns,
 		.title = jr_arena_printf(
 			t->arena, "The median %s became %s", step_word(t, d), jr_trend_drift_slower(t, d)),
-		.why = jr_arena_printf(t->arena, "It went from %s in %s to %s: %s.",
-			time_text(t, d->from), t->points[d->from].place, time_text(t, d->last),
-			told_text(t, d)),
+		.why = jr_arena_printf(t->arena, "It went from %s in %s to %s: %s.", time_text(t, d->from),
+			t->points[d->from].place, time_text(t, d->last), told_text(t, d)),
 		.action = jr_arena_printf(
 			t->arena, "Look at what changed in %s.", d->n > 1 ? "these runs" : "it"),
 		.evidence = jr_arena_printf(t->arena,

@@ -172,8 +172,8 @@ static struct jr_answer drift_answer(const struct jr_trend *t, const struct jr_d
 		jr_arena_printf(t->arena,
 			"It went from %s in %s to %s. %zu runs are shown; the last is %s. Against "
 			"the run before: %s",
-			before, from->place, after, t->history->n,
-			t->points[t->history->n - 1].title, t->points[t->history->n - 1].sentence)};
+			before, from->place, after, t->history->n, t->points[t->history->n - 1].title,
+			t->points[t->history->n - 1].sentence)};
 }
 
 /* --- the section ------------------------------------------------------------------------------ */
