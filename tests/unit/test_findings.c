@@ -22,6 +22,7 @@ struct make {
 	int64_t slow_step; /* more gemm in the last step */
 	const char *target;
 	bool loop;       /* the program has a loop */
+	bool apart;      /* 4 devices on 2 slices: the slow gather is across, the fast one within */
 	int n_hidden;    /* instructions of the entry computation that never run */
 	int n_seen;      /* ... that run */
 	int n_untaken;   /* instructions of a branch that is not taken */
@@ -228,6 +229,19 @@ static const Xla__HloProto *make_hlo(struct jr_arena *a, const struct make *m)
 	return proto;
 }
 
+static void put_apart(struct jr_profile *p)
+{
+	static const uint32_t across[] = {0, 1, 0, 1}, within[] = {0, 0, 1, 1};
+	for (uint32_t d = 0; d < 4; d++)
+		p->devices[d].slice = d / 2;
+	for (size_t i = 0; i < p->n_ops; i++) {
+		p->ops[i].device_group = strcmp(jr_str(p, p->ops[i].name), "all-gather.5") == 0   ? across
+								 : strcmp(jr_str(p, p->ops[i].name), "all-gather.6") == 0 ? within
+																						   : NULL;
+		p->ops[i].group_size = p->ops[i].device_group ? 2 : p->ops[i].group_size;
+	}
+}
+
 static void run_make(struct pass_run *run, struct jr_arena *a, const struct make *m)
 {
 	struct job_rows rows = {.arena = a};
@@ -258,6 +272,8 @@ static void run_make(struct pass_run *run, struct jr_arena *a, const struct make
 	for (size_t d = 0; m->gpu && d < run->job.profile.n_devices; d++)
 		run->job.profile.devices[d].gpu_name =
 			jr_intern_puts(&run->job.profile.strings, m->gpu);
+	if (m->apart)
+		put_apart(&run->job.profile);
 	jr_arena_init(&run->arena, 0);
 	jr_passes_run(&run->job.profile, &run->arena, &run->results);
 	jr_vec_done(&rows);
@@ -397,6 +413,11 @@ static UNIT_IN_ARENA(test_slow_collective)
 	m.slow_buffers = m.slow_floats = 0;
 	m = MAKE(.slow_gather = 190 * US, .fast_gather = 100 * US, .n_devices = 2);
 	expect_none(*state, &m, "slow-collective", "passed");
+	/* the slower one crosses slices, whose links are slower */
+	m = MAKE(.slow_gather = 400 * US, .fast_gather = 100 * US, .n_devices = 4);
+	expect(*state, &m, "slow-collective", JR_NOTICE, 4 * 6 * 300 * US, "“all-gather.5” reaches");
+	m.apart = true;
+	expect_none(*state, &m, "slow-collective", "unknown");
 	/* no link is as fast as the faster one: its times are wrong */
 	m = MAKE(.slow_gather = 20 * US, .fast_gather = 5 * US, .n_devices = 2);
 	m.gemm = 500 * US;

@@ -47,8 +47,7 @@ struct costing {
 
 /* --- hosts --------------------------------------------------------------------------------- */
 
-/* Fast links connect a slice if the device names contain slices; else they connect a host. */
-static bool apart(const struct jr_profile *profile, uint32_t a, uint32_t b)
+bool jr_devices_apart(const struct jr_profile *profile, uint32_t a, uint32_t b)
 {
 	const struct jr_device *x = &profile->devices[a], *y = &profile->devices[b];
 	if (x->slice != JR_NONE && y->slice != JR_NONE)
@@ -58,9 +57,7 @@ static bool apart(const struct jr_profile *profile, uint32_t a, uint32_t b)
 	return host && other && host != other;
 }
 
-/* Return true if no two devices of a group are known to be on different hosts; NULL: all are one
- * group. */
-static bool on_one_host(const struct jr_profile *profile, const uint32_t *groups)
+bool jr_groups_on_one_host(const struct jr_profile *profile, const uint32_t *groups)
 {
 	JR_CLEANUP(jr_map_done) struct jr_map first = {0};
 	bool one = true;
@@ -72,7 +69,7 @@ static bool on_one_host(const struct jr_profile *profile, const uint32_t *groups
 		if (known == JR_NONE)
 			jr_map_put(&first, group, d);
 		else
-			one = !apart(profile, known, d);
+			one = !jr_devices_apart(profile, known, d);
 	}
 	return one;
 }
@@ -152,7 +149,7 @@ static void set_cost(struct costing *c, const struct jr_op *op, struct jr_cost *
 								strstr(inst->name, ".remat") != NULL);
 	if (op->device_group != c->groups) {
 		c->groups = op->device_group;
-		c->groups_on_host = on_one_host(c->profile, op->device_group);
+		c->groups_on_host = jr_groups_on_one_host(c->profile, op->device_group);
 	}
 	p->one_host = c->groups_on_host;
 	if (to->initializes)
@@ -208,7 +205,7 @@ struct jr_cost *jr_costs_compute(const struct jr_profile *profile, struct jr_are
 	struct costing c = {.profile = profile, .arena = arena};
 	jr_arena_init(&c.memory, 0);
 	jr_arena_init(&c.scratch, 0);
-	c.groups_on_host = on_one_host(profile, NULL);
+	c.groups_on_host = jr_groups_on_one_host(profile, NULL);
 	c.has_near_memory = jr_vendor_of(profile) == JR_VENDOR_TPU;
 	for (size_t i = 0; i < profile->n_ops;) {
 		uint32_t program = profile->ops[i].program;

@@ -82,6 +82,13 @@ struct jr_cost {
  */
 struct jr_cost *jr_costs_compute(const struct jr_profile *profile, struct jr_arena *arena);
 
+/** Return whether no fast link connects two devices, as far as is known: it connects a slice if
+ * their names contain slices, else a host. */
+bool jr_devices_apart(const struct jr_profile *profile, uint32_t a, uint32_t b);
+/** Return true if no two devices of a group are known to be apart.
+ * @param groups  jr_op.device_group; NULL: all devices are one group.  O(devices) */
+bool jr_groups_on_one_host(const struct jr_profile *profile, const uint32_t *groups);
+
 /** Return the name of a class: "bf16", "tf32", "bf16x3". */
 const char *jr_matrix_class_name(enum jr_matrix_class c);
 

@@ -47,6 +47,8 @@ enum jr_fact {
 	JR_FACT_BESIDE_COMMUNICATION, /* some execution of the op overlaps with communication */
 	JR_FACT_SEVERAL_HOSTS,        /* the devices that ran belong to several hosts */
 	JR_FACT_SEVERAL_PROCESSES,
+	JR_FACT_ACROSS, /* groups of the op have devices on several hosts; on a TPU, slices */
+	JR_FACT_FITS,   /* ... and a host or slice has enough devices for a group */
 	JR_FACT_STAGES, /* the steps of some devices are of another program, as in a pipeline */
 	/* Set by the rule itself: bits of jr_about.found. */
 	JR_FACT_FOUND_0,
@@ -90,6 +92,7 @@ enum jr_advice {
 	JR_ADVICE_ALL_REDUCE,
 	JR_ADVICE_ALL_TO_ALL,
 	JR_ADVICE_PERMUTE,
+	JR_ADVICE_ACROSS,
 	JR_ADVICE_PADDED,
 	JR_ADVICE_COMPILE,
 	JR_ADVICE_SMALL_PROGRAMS,

@@ -149,6 +149,13 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_SLOW_IN_ONE, JR_DO, WHEN(NOT(JR_FACT_EQUAL_INDICES), NOT(JR_FACT_SHARED_INDICES)),
 		"Balance how many indices each device receives and how many of them repeat."},
 
+	{JR_ADVICE_ACROSS, JR_WHY, WHEN(JR_FACT_ACROSS),
+		"The groups of $0 have devices on several " JR_OFF_TPU("hosts") JR_ON_TPU("slices")
+		", so its speed depends on the links between them."},
+	{JR_ADVICE_ACROSS, JR_DO, WHEN(JR_FACT_ACROSS, JR_FACT_FITS),
+		"If these links are slower than others, order the devices of the mesh so that each of its "
+		"groups is on one " JR_OFF_TPU("host") JR_ON_TPU("slice") "."},
+
 	{JR_ADVICE_NO_ONE_LATE, JR_WHY, WHEN(NOT(JR_FACT_STAGES)),
 		"No single device clearly dominates. Possible causes: work that differs from step to step, "
 		"several devices with more work, hosts that are late in turn, or too little compute "

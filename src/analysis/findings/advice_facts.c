@@ -7,6 +7,7 @@
 #include "analysis/cost/cost_parts.h"
 #include "analysis/core/device_name.h"
 #include "analysis/core/program_kind.h"
+#include "analysis/core/vendor.h"
 #include "analysis/memory/donation.h"
 #include "analysis/shared/step_window.h"
 #include "analysis/cost/work_kind.h"
@@ -112,6 +113,31 @@ static int has_stages(struct jr_check *c)
 		first = program == JR_NONE ? first : program;
 	}
 	return NO;
+}
+
+/* Fast links of a TPU connect hosts of a slice, so without slices it is not known. */
+static int across_hosts(struct jr_check *c, const struct jr_about *about)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_op *op = about->op == JR_NONE ? NULL : &p->ops[about->op];
+	if (!op || (!op->device_group && op->group_size < p->n_devices) ||
+		(jr_vendor_of(p) == JR_VENDOR_TPU && p->devices[0].slice == JR_NONE))
+		return UNKNOWN;
+	return jr_groups_on_one_host(p, op->device_group) ? NO : YES;
+}
+
+static int fits_on_host(struct jr_check *c, const struct jr_about *about)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	uint32_t first = 0, near = 0, most = 0;
+	if (across_hosts(c, about) != YES)
+		return UNKNOWN;
+	for (uint32_t d = 0; d < p->n_devices; d++) { /* devices of a host follow each other */
+		near = jr_devices_apart(p, first, d) ? 0 : near;
+		first = near ? first : d;
+		most = ++near > most ? near : most;
+	}
+	return p->ops[about->op].group_size <= most;
 }
 
 /* --- loops ------------------------------------------------------------------------------------ */
@@ -251,6 +277,8 @@ static const struct {
 	[JR_FACT_BESIDE_COMMUNICATION] = {NULL, jr_fact_beside_communication},
 	[JR_FACT_SEVERAL_HOSTS] = {several_hosts, NULL},
 	[JR_FACT_SEVERAL_PROCESSES] = {several_processes, NULL},
+	[JR_FACT_ACROSS] = {NULL, across_hosts},
+	[JR_FACT_FITS] = {NULL, fits_on_host},
 	[JR_FACT_STAGES] = {has_stages, NULL},
 };
 

@@ -64,6 +64,7 @@ struct op_rate {
 	double transfer_ns; /* shortest durations, multiplied by the devices seen */
 	uint32_t devices;   /* fewest seen in an instance */
 	bool comparable;    /* the rate is known, and the links can reach it */
+	bool across;        /* its groups have devices on several hosts, whose links may be slower */
 };
 
 #define FAR_BELOW 0.5
@@ -78,7 +79,7 @@ struct slow {
  * wide. */
 struct like {
 	uint32_t collective, group_size;
-	int32_t buffers, largest, bytes;
+	int32_t across, buffers, largest, bytes;
 };
 
 struct rated {
@@ -89,10 +90,11 @@ struct rated {
 
 enum { QUARTERS = 4 }; /* per power of two */
 
-static struct like like_of(const struct jr_op *op)
+static struct like like_of(const struct jr_op *op, const struct op_rate *rate)
 {
 	return (struct like){.collective = op->collective,
 		.group_size = op->group_size,
+		.across = rate->across,
 		.buffers = (int32_t)floor(log2((double)op->n_buffers)),
 		.largest = (int32_t)floor(log2((double)op->largest_buffer_bytes)),
 		.bytes = (int32_t)floor(QUARTERS * log2((double)op->message_bytes))};
@@ -104,6 +106,8 @@ static int compare_likes(const struct like *a, const struct like *b)
 		return a->collective < b->collective ? -1 : 1;
 	if (a->group_size != b->group_size)
 		return a->group_size < b->group_size ? -1 : 1;
+	if (a->across != b->across)
+		return a->across < b->across ? -1 : 1;
 	if (a->buffers != b->buffers)
 		return a->buffers < b->buffers ? -1 : 1;
 	if (a->largest != b->largest)
@@ -143,14 +147,20 @@ static const struct rated *find_best(
 	return best;
 }
 
-/* Find the fastest of each kind and group size, of any message size; the first of equal ones. */
+/* Of ops that may differ in their message sizes. */
+static uint64_t key_of(const struct jr_op *op, const struct op_rate *rate)
+{
+	return jr_key2(op->collective * 2 + rate->across, op->group_size);
+}
+
+/* Find the fastest of each key; the first of equal ones. */
 static void find_fastest(const struct jr_check *c, const struct op_rate *rates, struct jr_map *best)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	for (uint32_t i = 0; i < p->n_ops; i++) {
 		if (!rates[i].comparable)
 			continue;
-		uint64_t key = jr_key2(p->ops[i].collective, p->ops[i].group_size);
+		uint64_t key = key_of(&p->ops[i], &rates[i]);
 		uint32_t op = jr_map_get(best, key);
 		if (op == JR_NONE || rates[i].bus_bytes_s.mean > rates[op].bus_bytes_s.mean)
 			jr_map_put(best, key, i);
@@ -220,8 +230,10 @@ static struct op_rate *measure_rates(struct jr_check *c)
 			r->devices = jr_instance_seen(in);
 	}
 	for (size_t i = 0; i < p->n_ops; i++)
-		rates[i].comparable = rates[i].bus_bytes_s.n &&
-			rates[i].bus_bytes_s.mean <= most_bus_bytes_s(c, &p->ops[i]);
+		if (rates[i].bus_bytes_s.n) {
+			rates[i].comparable = rates[i].bus_bytes_s.mean <= most_bus_bytes_s(c, &p->ops[i]);
+			rates[i].across = !jr_groups_on_one_host(p, p->ops[i].device_group);
+		}
 	return rates;
 }
 
@@ -230,7 +242,7 @@ struct others {
 	const struct op_rate *rates; /* [n_ops] */
 	struct rated *rated;         /* [n] those that are comparable, similar ones together */
 	size_t n;
-	struct jr_map fastest_of; /* op of each kind and group size */
+	struct jr_map fastest_of; /* op of each key */
 };
 
 static struct others find_others(struct jr_check *c, const struct op_rate *rates)
@@ -242,7 +254,7 @@ static struct others find_others(struct jr_check *c, const struct op_rate *rates
 	for (uint32_t i = 0; i < p->n_ops; i++)
 		if (rates[i].comparable)
 			out.rated[out.n++] =
-				(struct rated){like_of(&p->ops[i]), rates[i].bus_bytes_s.mean, i};
+				(struct rated){like_of(&p->ops[i], &rates[i]), rates[i].bus_bytes_s.mean, i};
 	if (out.n)
 		qsort(out.rated, out.n, sizeof(*out.rated), compare_rated);
 	return out;
@@ -255,9 +267,8 @@ static struct slow compare_others(
 	const struct jr_profile *p = c->ctx->profile;
 	if (!all->rates[op].comparable)
 		return (struct slow){.reference = JR_NONE};
-	struct like like = like_of(&p->ops[op]);
-	uint32_t fastest =
-		jr_map_get(&all->fastest_of, jr_key2(p->ops[op].collective, p->ops[op].group_size));
+	struct like like = like_of(&p->ops[op], &all->rates[op]);
+	uint32_t fastest = jr_map_get(&all->fastest_of, key_of(&p->ops[op], &all->rates[op]));
 	const struct rated *reference = find_best(all->rated, all->n, &like, op);
 	bool small = is_small(p, op, fastest);
 	if (!reference && !small)
@@ -323,13 +334,14 @@ static const char *differences(struct jr_check *c, uint32_t op, uint32_t other)
 static uint32_t fastest_equal(const struct jr_check *c, const struct op_rate *rates, uint32_t op)
 {
 	const struct jr_profile *p = c->ctx->profile;
-	struct like own = like_of(&p->ops[op]);
+	struct like own = like_of(&p->ops[op], &rates[op]);
 	uint32_t fastest = JR_NONE;
 	for (uint32_t i = 0; i < p->n_ops; i++) {
 		if (i == op || !rates[i].comparable)
 			continue;
-		struct like like = like_of(&p->ops[i]);
+		struct like like = like_of(&p->ops[i], &rates[i]);
 		if (like.collective == own.collective && like.group_size == own.group_size &&
+			like.across == own.across &&
 			like.bytes >= own.bytes - QUARTERS && like.bytes <= own.bytes + 1 &&
 			(fastest == JR_NONE || rates[i].bus_bytes_s.mean > rates[fastest].bus_bytes_s.mean))
 			fastest = i;
@@ -355,7 +367,7 @@ bool jr_check_is_small_message(struct jr_check *c, uint32_t op)
 	struct jr_map fastest_of = {0};
 	const struct jr_op *o = &c->ctx->profile->ops[op];
 	find_fastest(c, rates, &fastest_of);
-	uint32_t fastest = jr_map_get(&fastest_of, jr_key2(o->collective, o->group_size));
+	uint32_t fastest = jr_map_get(&fastest_of, key_of(o, &rates[op]));
 	jr_map_done(&fastest_of);
 	return is_small(c->ctx->profile, op, fastest);
 }

@@ -218,6 +218,9 @@ void jr_check_overlap_advice(struct jr_check *c, const char *kind, uint32_t op)
 		jr_check_do(c, OVERLAP_ACTION);
 	else
 		jr_advise(c, advices[i].advice, &about);
+	if (op != JR_NONE)
+		jr_advise(c, JR_ADVICE_ACROSS,
+			&(const struct jr_about){.op = op, .word = jr_check_op(c, op)});
 	jr_check_do(c, "%s", jr_check_advise(c, "Try ", flags, n, "."));
 	if (!jr_flag_on(c->ctx->profile, JR_FLAG_LATENCY_HIDING, c->ctx->scratch))
 		return;
