@@ -397,7 +397,7 @@ $(BUILD)/scan/%.ok: $(BUILD)/obj/%.o
 
 # A check after each change: the fast linters, units and goldens, and clang-tidy on the files that git reports
 # as changed.
-SLOW_UNITS := ci_writers statistics cost_hostile report passes_archives zip_writer num gaps cost_archives plot
+SLOW_UNITS := statistics cost_hostile report passes_archives zip_writer num gaps cost_archives plot
 QUICK_CASES := help export compare-text summary-md report-text-mnist report-text-transformer
 CHANGED = $(filter $(ANALYZED),$(shell git diff --name-only HEAD 2>/dev/null))
 .PHONY: quick tidy-changed
