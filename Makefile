@@ -103,7 +103,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(PROTOS:%=$(BUILD)/gen/%.pb-c.h) $(BUILD
 	@mkdir -p $(@D)
 	$(call short,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(patsubst %.c,$(BUILD)/obj/%.o,$(shell grep -lws JR_CHECKED $(LIB_SRCS) tests/fuzz/*.c)): \
+$(patsubst %.c,$(BUILD)/obj/%.o,$(shell grep -lws JR_CHECKED $(LIB_SRCS) $(CLI_SRCS) tests/*/*.c)): \
 	private ALL_CPPFLAGS += $(CHECKED)
 $(BUILD)/obj/src/cli/core/confine.o: private ALL_CPPFLAGS += $(if $(findstring --coverage,$(CFLAGS)),-DJR_COVERAGE)
 $(BUILD)/obj/src/cli/core/versions.o: private ALL_CPPFLAGS += -DJR_SNAPPY_VERSION='"$(SNAPPY_VERSION)"'

@@ -27,6 +27,7 @@ CODE = [
     (r"\btypedef\s+(struct|union|enum)\b[^(;]*[;{]", "no typedef for structs", r"^$"),
     (r"(?m)^static (?!const\b|inline\b|_Atomic\b)[^()={;]*[=;]", "mutable state of the whole process",
      r"^(src/cli/core/emergency\.c$|src/base/file_map\.c$|src/base/task\.c$|tests/)"),
+    (r"\bJR_CHECKED\b", "the Makefile defines it only for .c files that contain it", r"^(src/base/error\.h$|.*\.c$)"),
 ]
 # Over string literals.
 FLOAT = re.compile(r"%[-+#0]*(\d+|\*)?(\.(\d+|\*)?)?l?[efgaEFGA]")
