@@ -702,14 +702,14 @@
 			const step = this.steps.filter(([from, to]) => lane.start[i] >= from
 				&& lane.start[i] < to).pop(); // of overlapping ones the later
 			const facts = [time(lane.length(i)), `${lane.group}, ${lane.name.toLowerCase()}`,
-				step ? `starts at ${time(lane.start[i] - step[0], 6)} of step ${step[2]}`
+				step ? `starts ${time(lane.start[i] - step[0], 6)} into step ${step[2]}`
 					: `starts at ${time(lane.start[i] - this.zero, 6)}`];
 			if (wait > 0)
 				facts.push(`${time(wait)} of it waiting for other devices`);
 			if (this.flops[thing])
-				facts.push(`${jrView.fixed(this.flops[thing] / 1e9, 3)} GFLOP`);
+				facts.push(`${jrView.fixed(this.flops[thing] / 1e9, 3)}\u00a0GFLOP`);
 			if (this.of[thing] !== null)
-				facts.push(`${jrView.fixed(100 * this.of[thing], 1)} % of roofline on average`);
+				facts.push(`${jrView.fixed(100 * this.of[thing], 1)}\u00a0% of roofline on average`);
 			element('strong', '', detail, this.names[thing]);
 			detail.append(` ${facts.join('; ')}. `);
 			if (this.at[thing] && document.getElementById(this.at[thing]))

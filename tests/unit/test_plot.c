@@ -134,6 +134,35 @@ static UNIT_WITH(scatter_is_bounded, set_up, tear_down)
 	free(y);
 }
 
+/* A line sets the axis, and a distant point is an arrow at the edge, unless it is named or heavy. */
+static UNIT_WITH(lines_stay_in_view, set_up, tear_down)
+{
+	struct fixture *f = *state;
+	double x[20], y[20], weights[20];
+	const char *labels[20] = {0};
+	const double ends[] = {1, 1000}, heights[] = {0.5, 500};
+	for (size_t i = 0; i < 20; i++) {
+		x[i] = (double)(i + 1);
+		y[i] = i ? (double)i : 1e-7;
+		weights[i] = i ? 1 : 1e-6;
+	}
+	struct jr_series series[] = {
+		{.n = 20, .x = x, .y = y, .weights = weights, .labels = labels, .mark = JR_MARK_POINTS},
+		{.n = 2, .x = ends, .y = heights, .mark = JR_MARK_LINE},
+	};
+	const struct jr_plot plot = {.kind = JR_PLOT_SCATTER, .series = series, .n_series = 2,
+		.x.log = true, .y.log = true};
+	draw(f, &plot);
+	assert_true(says(f, "a point, 1 × 10⁻⁷"));
+	labels[0] = "named";
+	draw(f, &plot);
+	assert_false(says(f, "a point, "));
+	labels[0] = NULL;
+	weights[0] = 1;
+	draw(f, &plot);
+	assert_false(says(f, "a point, "));
+}
+
 /* --- points beyond the axes ------------------------------------------------------------------ */
 
 struct texts {
