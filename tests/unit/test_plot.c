@@ -134,7 +134,7 @@ static UNIT_WITH(scatter_is_bounded, set_up, tear_down)
 	free(y);
 }
 
-/* A line sets the axis, and a distant point is an arrow at the edge, unless it is named or heavy. */
+/* A line sets the axis. A distant point is an arrow at the edge, unless it is named or heavy. */
 static UNIT_WITH(lines_stay_in_view, set_up, tear_down)
 {
 	struct fixture *f = *state;
