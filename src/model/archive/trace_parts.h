@@ -85,6 +85,8 @@ struct jr_range_name {
  */
 struct jr_range_name jr_range_name_parse(const char *text, size_t n);
 
+/* Name of kernels and calls whose names the profile does not contain. */
+#define JR_NO_NAME "(no name)"
 /** Return whether a kernel communicates, by its name: NCCL
  * ("ncclDevKernel_AllReduce_Sum_f32_RING"), NVSHMEM, DeepEP, or a custom kernel
  * ("vllm::cross_device_reduce_1stage"). */

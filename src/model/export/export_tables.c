@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "model/archive/trace_parts.h"
 #include "model/build/step_rows.h"
 #include "model/build/faults.h"
 

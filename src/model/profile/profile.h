@@ -210,9 +210,6 @@ struct jr_compile_phase {
 
 /* --- tables of Nsight exports only: formats/README.md, section 3; empty for archives ---------- */
 
-/* Name of kernels and calls whose names the profile does not contain. */
-#define JR_NO_NAME "(no name)"
-
 enum jr_gpu_kind { JR_GPU_KERNEL, JR_GPU_COPY, JR_GPU_MEMSET, JR_GPU_GRAPH };
 
 /* GPU operations. For each export: kernels, copies, memsets, graphs, each in file order. */
