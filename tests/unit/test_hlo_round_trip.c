@@ -286,7 +286,8 @@ static UNIT(mnist)
 
 /* --- dumps as text --------------------------------------------------------------------------- */
 
-/* The programs of an archive: how many have HLO, how many of these from text. */
+/* The programs of an archive: how many have HLO, how many of these from text. The text below has
+ * none of their instructions, so it is read, and dropped as that of another program. */
 static void load(const char *path, size_t *n_hlo, size_t *n_text)
 {
 	struct jr_options options = jr_options_default();
@@ -299,6 +300,11 @@ static void load(const char *path, size_t *n_hlo, size_t *n_text)
 	for (size_t i = 0; i < p.n_programs; i++) {
 		*n_hlo += p.programs[i].hlo != NULL;
 		*n_text += p.programs[i].hlo && p.programs[i].hlo->is_text;
+	}
+	for (size_t i = 0; i < p.n_missing; i++) {
+		bool dropped = strstr(p.missing[i].reason, "is of another program") != NULL;
+		*n_hlo += dropped;
+		*n_text += dropped;
 	}
 	jr_profile_done(&p);
 }
