@@ -33,18 +33,22 @@ import sys
 #   devices miss the cache for each row. Passes that need rows of all ranks at once: replay, critical path and
 #   what-if (starts and durations of the sampled steps), instances, stragglers and alignment (starts and ends of
 #   collectives), and the timeline (the devices that it shows). Time breakdown, thunks, roofline and lock step need
-#   one rank at a time, but their rows are those of the other passes. Of the memory, thunks are 0.6 MiB per rank.
+#   one rank at a time, but their rows are those of the other passes. A rank takes 0.73 MiB, about: thunks 0.55 (28
+#   bytes each), rows of collectives 0.09, executions and replay 0.05, the straggler pass at the peak 0.07. Thunks
+#   of 12 bytes (times in 32 bits, no column of modules or repeats) would still take 0.24, too much for 0.3 in all.
 #   Floors, of variants of the program that stop early, in turns with the whole (11 ms on that day): opening,
 #   checksum, inflating, columns and HLO take 3.4 ms per rank; joins, executions and overlap too, 6.3. So 5 ms leaves
-#   1.6 ms for all else. One rank takes 79 million instructions, 3,940 per row (4,240 before version 3 of digests):
-#   reading 940, joins and executions 720, instances, steady sums and time breakdown 540, other passes 1,000.
+#   1.6 ms for all else. One rank takes 78 million instructions, 3,780 for each of its 20,614 rows (8 ranks against
+#   48): reading 910, joins and executions 740, passes 1,670 (replayed steps 400, findings 340, time breakdown 240),
+#   slices of the page 240.
 # - ranks: two fifths are liblzma, and a seventh is the text of compile traces: fields 5 %, integers 3. A thunk
 #   takes 28 bytes, and one that communicates 16 more: 0.6 MiB per rank. The rest are rows of passes. In turns, on
 #   a quiet machine, `xz -dc` of the push/pop traces alone took 34 ms of the 59 per rank, and a report of the digests,
 #   which has no such text to read, 11. Together that is 45 ms: above the goal, even if the rest of the reading is free.
 # - exports: of the processor time, about 35 % is SQLite reading rows, 16 the checksum of the file, 15 writing,
 #   14 passes, 8 executions and their times, 5 joins and nesting. A decoder of our own for SQLite's pages was
-#   tried and saves a fifth of all; the library stays, because it also checks what it reads. On two processors,
+#   tried and saves a fifth of all; the library stays, because it also checks what it reads. (Since then the checksum
+#   reads into an aligned block, which takes a third less.) On two processors,
 #   the checksum and two fifths of the passes run beside other work; joins, executions, sums over steps and the
 #   other passes run on one thread: about a fifth of the processor time. 82 bytes per row at
 #   the peak: ranges 19, operations 15, calls 8, thunks 9, executions of collectives 11, spans of GPUs 6, and up to
