@@ -106,22 +106,29 @@ static void unite_doubts(const struct jr_profile *p, const struct jr_doubted *mo
 
 typedef JR_VEC(struct jr_doubted) doubted_vec;
 
-/* Return the union of the thunks, or of the executions, of a device. */
-static struct jr_spans spans_of(
-	const struct jr_profile *p, uint32_t device, bool thunks, struct jr_arena *arena)
+/* Rows of one device; modules and thunks are sorted by device. */
+struct device_rows {
+	size_t module, end_module, thunk, end_thunk;
+};
+
+static void next_device(const struct jr_profile *p, uint32_t device, struct device_rows *rows)
 {
 	const struct jr_modules *m = &p->modules;
-	const struct jr_thunks *t = &p->thunks;
-	size_t n = 0, all = thunks ? t->n : m->n;
-	for (size_t i = 0; i < all; i++)
-		n += m->device[thunks ? t->module[i] : i] == device;
-	struct jr_spans spans = {.items = JR_ARENA_N(arena, struct jr_span, n + 1)};
-	for (size_t i = 0; i < all; i++) {
-		int64_t start_ns = thunks ? t->start_ns[i] : m->start_ns[i];
-		if (m->device[thunks ? t->module[i] : i] == device)
-			spans.items[spans.n++] =
-				(struct jr_span){start_ns, start_ns + (thunks ? t->dur_ns[i] : m->dur_ns[i])};
-	}
+	rows->module = rows->end_module;
+	rows->thunk = rows->end_thunk;
+	while (rows->end_module < m->n && m->device[rows->end_module] == device)
+		rows->end_module++;
+	while (rows->end_thunk < p->thunks.n && p->thunks.module[rows->end_thunk] < rows->end_module)
+		rows->end_thunk++;
+}
+
+/* Return the union of the rows from `first` to before `end`. */
+static struct jr_spans union_of(const int64_t *start_ns, const int64_t *dur_ns, size_t first,
+	size_t end, struct jr_arena *arena)
+{
+	struct jr_spans spans = {.items = JR_ARENA_N(arena, struct jr_span, end - first + 1)};
+	for (size_t i = first; i < end; i++)
+		spans.items[spans.n++] = (struct jr_span){start_ns[i], start_ns[i] + dur_ns[i]};
 	if (spans.n)
 		jr_spans_unite(&spans, arena);
 	return spans;
@@ -130,47 +137,62 @@ static struct jr_spans spans_of(
 /* A device whose thunks last as long as its operations during executions has no such kernel that
  * matters. Thunks of most profiles do, and their union is not needed then. */
 static bool may_have_unassigned(
-	const struct jr_profile *p, uint32_t device, const struct jr_spans *busy)
+	const struct jr_profile *p, const struct device_rows *rows, const struct jr_spans *busy)
 {
 	int64_t busy_ns = 0, thunk_ns = 0;
 	size_t near = 0;
-	for (size_t i = 0; i < p->modules.n; i++)
-		if (p->modules.device[i] == device)
-			busy_ns += jr_spans_within_near(
-				busy, p->modules.start_ns[i], p->modules.start_ns[i] + p->modules.dur_ns[i], &near);
-	for (size_t i = 0; i < p->thunks.n; i++)
-		thunk_ns += p->modules.device[p->thunks.module[i]] == device ? p->thunks.dur_ns[i] : 0;
+	for (size_t i = rows->module; i < rows->end_module; i++)
+		busy_ns += jr_spans_within_near(
+			busy, p->modules.start_ns[i], p->modules.start_ns[i] + p->modules.dur_ns[i], &near);
+	for (size_t i = rows->thunk; i < rows->end_thunk; i++)
+		thunk_ns += p->thunks.dur_ns[i];
 	return (double)(busy_ns - thunk_ns) > JR_DOUBTFUL * (double)busy_ns;
 }
 
-/* Find kernels that ran during an execution, but during none of its thunks: the time that they take
- * looks idle. */
+/* Find kernels of a device that ran during an execution, but during none of its thunks: the time
+ * that they take looks idle. */
 static void find_unassigned(const struct jr_profile *p, const struct jr_gpu_time *gpu,
-	struct jr_integrity *out, doubted_vec *doubts)
+	uint32_t device, const struct device_rows *rows, struct jr_integrity *out, doubted_vec *doubts)
 {
 	const struct jr_gpu_ops *ops = &p->gpu_ops;
+	const struct jr_modules *m = &p->modules;
+	const struct jr_thunks *t = &p->thunks;
 	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
-	for (uint32_t d = 0; gpu && p->modules.n && d < p->n_devices; d++) {
-		out->of[JR_FAULT_UNASSIGNED] += jr_gpu_operations(gpu, d);
-		if (!may_have_unassigned(p, d, &gpu->devices[d]))
+	struct jr_spans modules =
+		union_of(m->start_ns, m->dur_ns, rows->module, rows->end_module, &scratch);
+	struct jr_spans thunks =
+		union_of(t->start_ns, t->dur_ns, rows->thunk, rows->end_thunk, &scratch);
+	size_t at_module = 0, at_thunk = 0;
+	for (size_t k = gpu->first[device]; k < gpu->first[device + 1]; k++) {
+		uint32_t i = gpu->order[k];
+		int64_t start_ns = ops->start_ns[i], end_ns = start_ns + ops->dur_ns[i];
+		if (ops->kind[i] != JR_GPU_KERNEL || !jr_spans_meet(&modules, start_ns, end_ns, &at_module))
 			continue;
-		jr_arena_clear(&scratch);
-		struct jr_spans modules = spans_of(p, d, false, &scratch);
-		struct jr_spans thunks = spans_of(p, d, true, &scratch);
-		size_t at_module = 0, at_thunk = 0;
-		out->of[JR_FAULT_UNASSIGNED] -= jr_gpu_operations(gpu, d);
-		for (size_t k = gpu->first[d]; k < gpu->first[d + 1]; k++) {
-			uint32_t i = gpu->order[k];
-			int64_t start_ns = ops->start_ns[i], end_ns = start_ns + ops->dur_ns[i];
-			if (ops->kind[i] != JR_GPU_KERNEL ||
-				!jr_spans_meet(&modules, start_ns, end_ns, &at_module))
-				continue;
-			out->of[JR_FAULT_UNASSIGNED]++;
-			if (thunks.n && jr_spans_meet(&thunks, start_ns, end_ns, &at_thunk))
-				continue;
-			out->count[JR_FAULT_UNASSIGNED]++;
-			*jr_vec_add(doubts) = (struct jr_doubted){d, start_ns, end_ns};
-		}
+		out->of[JR_FAULT_UNASSIGNED]++;
+		if (jr_spans_meet(&thunks, start_ns, end_ns, &at_thunk))
+			continue;
+		out->count[JR_FAULT_UNASSIGNED]++;
+		*jr_vec_add(doubts) = (struct jr_doubted){device, start_ns, end_ns};
+	}
+}
+
+/* O(rows): most profiles have no such kernel, and theirs are not even counted. */
+static void find_all_unassigned(const struct jr_profile *p, const struct jr_gpu_time *gpu,
+	struct jr_integrity *out, doubted_vec *doubts)
+{
+	struct device_rows rows = {0};
+	bool any = false;
+	if (!gpu || !p->modules.n)
+		return;
+	for (uint32_t d = 0; d < p->n_devices && !any; d++) {
+		next_device(p, d, &rows);
+		any = may_have_unassigned(p, &rows, &gpu->devices[d]);
+	}
+	out->of[JR_FAULT_UNASSIGNED] = any ? 0 : p->gpu_ops.n;
+	rows = (struct device_rows){0};
+	for (uint32_t d = 0; d < p->n_devices && any; d++) {
+		next_device(p, d, &rows);
+		find_unassigned(p, gpu, d, &rows, out, doubts);
 	}
 }
 
@@ -213,7 +235,7 @@ const struct jr_integrity *jr_integrity_compute(const struct jr_profile *p,
 	read_messages(p, out);
 	count_executions(p, out);
 	doubted_vec unassigned = {0};
-	find_unassigned(p, gpu, out, &unassigned);
+	find_all_unassigned(p, gpu, out, &unassigned);
 	unite_doubts(p, unassigned.items, unassigned.n, out, arena);
 	jr_vec_done(&unassigned);
 	double doubted_ns = 0, others_ns = 0, all_ns = 0;
