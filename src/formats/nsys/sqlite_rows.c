@@ -105,8 +105,14 @@ enum jr_status jr_sqlite_rows(struct jr_sqlite *db, const char *table, const cha
 {
 	struct jr_sqlite_cell cells[JR_SQLITE_MAX_COLUMNS];
 	JR_CLEANUP(jr_nsys_scan_end) struct jr_nsys_scan scan;
-	JR_TRY(jr_nsys_scan_begin(&db->tables, table, columns, n, 0, &scan, err));
-	*found = scan.found;
+	enum jr_status status = jr_nsys_scan_begin(&db->tables, table, columns, n, 0, &scan, err);
+	if (status != JR_OK && status != JR_EUNSUPPORTED)
+		return status;
+	*found = status == JR_OK && scan.found;
+	if (!*found) {
+		*n_rows = 0;
+		return JR_OK;
+	}
 	uint64_t text_left = db->file.size_bytes;
 	while (jr_nsys_scan_next(&scan)) {
 		for (size_t c = 0; row && c < n; c++) {

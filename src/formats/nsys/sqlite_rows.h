@@ -54,7 +54,7 @@ typedef enum jr_status (*jr_sqlite_row_fn)(
  *
  * @param n      at most JR_SQLITE_MAX_COLUMNS
  * @param row    NULL: only count the rows
- * @param found  out: the table exists
+ * @param found  out: the table exists; a view, or a table with computed columns, does not count
  * @param n_rows out: number of rows, bounded by limits->rows and the file's size
  * @return JR_EFORMAT damaged; JR_ELIMIT more rows; errors of `row`
  */
