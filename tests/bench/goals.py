@@ -33,7 +33,7 @@ import sys
 #   devices miss the cache for each row. Passes that need rows of all ranks at once: replay, critical path and
 #   what-if (starts and durations of the sampled steps), instances, stragglers and alignment (starts and ends of
 #   collectives), and the timeline (the devices that it shows). Time breakdown, thunks, roofline and lock step need
-#   one rank at a time, but their rows are those of the other passes. A rank takes 0.73 MiB, about: thunks 0.55 (28
+#   one rank at a time, but their rows are those of the other passes. A rank takes 0.77 MiB, about: thunks 0.55 (28
 #   bytes each), rows of collectives 0.09, executions and replay 0.05, the straggler pass at the peak 0.07. Thunks
 #   of 12 bytes (times in 32 bits, no column of modules or repeats) would still take 0.24, too much for 0.3 in all.
 #   Floors, of variants of the program that stop early, in turns with the whole (11 ms on that day): opening,

@@ -358,8 +358,9 @@ static enum sort sort_of(const struct jr_xplane *plane, uint32_t *number)
 														   : OTHER;
 }
 
-/* Rows of two planes with the number of one device cannot be told apart: they would be one device
- * that does everything twice, or runs two programs at once. Only the first plane is read. */
+/* Two planes with the number of one device do not show which of them a row belongs to: together,
+ * they would be a device that does everything twice, or runs two programs at once. Only the first
+ * is read. */
 static void mark_repeated(struct jr_xreading *r)
 {
 	JR_CLEANUP(jr_map_done) struct jr_map seen = {0};
