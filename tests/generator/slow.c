@@ -8,7 +8,7 @@
 #include "scenario.h"
 
 enum where { DEVICE, PROCESS, LOCAL, TURNS };
-enum what { COMPUTE, LINK, HOST, HOST_AHEAD, CLOCK };
+enum what { COMPUTE, LINK, HOST, HOST_AHEAD, CLOCK, ONLY };
 
 struct gen_slow_where {
 	enum where kind;
@@ -33,6 +33,7 @@ static const struct gen_slow_what whats[] = {
 	{HOST, "us", "the host waits for its devices ahead of a step, then takes so long"},
 	{HOST_AHEAD, "us-ahead", "the host takes so much longer, without waiting"},
 	{CLOCK, "us-clock", "their clocks are ahead"},
+	{ONLY, "-only", "OP:1-only: that kernel runs in these steps only"},
 };
 
 static const char *const whens[][2] = {{"10-25", "in these steps; 10-: from there on"},
@@ -185,6 +186,17 @@ int64_t gen_slow_compute(
 	const struct gen_scenario *sc, const struct gen_op *op, uint32_t device, int64_t ns)
 {
 	return ns + ns * most(sc, op, COMPUTE, device) / 100;
+}
+
+bool gen_slow_runs(const struct gen_scenario *sc, const struct gen_op *op, uint32_t device)
+{
+	for (uint32_t i = 0; i < sc->options.n_slow; i++) {
+		const struct gen_slow *slow = &sc->options.slow[i];
+		if (slow->what->kind == ONLY && slow->op && strcmp(op->name, slow->op) == 0 &&
+			!amount_of(sc, slow, ONLY, device))
+			return false;
+	}
+	return true;
 }
 
 int64_t gen_slow_transfer(

@@ -39,6 +39,8 @@ void gen_list_slow(void);
 /** Return the ns of a compute operation on a device, from the ns without --slow. */
 int64_t gen_slow_compute(
 	const struct gen_scenario *sc, const struct gen_op *op, uint32_t device, int64_t ns);
+/** Return whether a compute operation runs on a device in this step. */
+bool gen_slow_runs(const struct gen_scenario *sc, const struct gen_op *op, uint32_t device);
 /** Return the ns of a transfer in which the device takes part, from the ns without --slow. */
 int64_t gen_slow_transfer(
 	const struct gen_scenario *sc, const struct gen_op *op, uint32_t device, int64_t ns);

@@ -226,6 +226,8 @@ static void run_compute(struct run *r, uint32_t op_index)
 	const struct gen_op *op = &r->program->ops.items[op_index];
 	for (uint32_t i = 0; i < r->n_devices; i++) {
 		uint32_t d = r->devices[i];
+		if (!gen_slow_runs(r->sc, op, d))
+			continue;
 		int64_t start = compute_start(r, i, op), length = compute_length(r, i, op);
 		add_thunk(r, i, op_index, start, start + length);
 		if (op->kind == GEN_OP_SIDE) /* the other stream continues at once */
