@@ -73,7 +73,7 @@ struct jr_slowness jr_slowness_find(struct jr_pass_context *ctx,
 		return s;
 	for (uint32_t i = 0; i < p->n_ops; i++) {
 		const struct two_sides *count = &counts[p->ops[i].program];
-		if (!(count->others > 0) || !(sums[i].others > 0))
+		if (!(count->others > 0) || !(sums[i].others + sums[i].own > 0))
 			continue;
 		double others = sums[i].others * count->own / count->others;
 		double more_ns = sums[i].own - others;
@@ -83,13 +83,14 @@ struct jr_slowness jr_slowness_find(struct jr_pass_context *ctx,
 		if (more_ns / steps > s.op_ns) {
 			s.op = i;
 			s.op_ns = more_ns / steps;
+			s.op_alone = !(sums[i].others > 0);
 		}
 	}
 	s.frac = jr_ratio(s.compute_ns * steps, others_ns);
 	s.op_share = jr_ratio(s.op_ns, s.compute_ns);
 	for (uint32_t i = 0; i < p->n_ops; i++) {
 		const struct two_sides *count = &counts[p->ops[i].program];
-		if (!(count->others > 0) || !(sums[i].others > 0))
+		if (!(count->others > 0) || !(sums[i].others + sums[i].own > 0))
 			continue;
 		double others = sums[i].others * count->own / count->others;
 		if (sums[i].own < others * (1 + s.frac / 2))

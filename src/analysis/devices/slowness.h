@@ -13,11 +13,12 @@ struct jr_slowness {
 	double compute_ns; /* per step, excess over the others' compute; may be negative */
 	double inside_ns, between_ns, transfer_ns; /* the same for idle time and exposed transfers */
 	double frac;                               /* compute_ns / compute of the others */
-	size_t n_ops, n_slow;   /* kernels that it shares with others; those in which it is slower by
-							 * at least half of `frac` */
+	size_t n_ops, n_slow;   /* kernels of programs that others run, too; those in which it is
+							 * slower by at least half of `frac`, or that it alone runs */
 	double slow_share;      /* share of these in the others' compute */
 	uint32_t op;            /* op with the largest excess; JR_NONE */
 	double op_ns, op_share; /* excess per step; share of compute_ns */
+	bool op_alone;          /* no device outside of the set runs that op */
 };
 
 enum jr_slowness_reason {

@@ -4,8 +4,9 @@
 #include "analysis/core/device_name.h"
 #include "analysis/core/terms.h"
 #include "analysis/devices/slowness.h"
+#include "analysis/devices/waiting.h"
 #include "analysis/findings/advice.h"
-#include "analysis/shared/late_set.h"
+#include "analysis/shared/late_moves.h"
 
 /* --- texts ----------------------------------------------------------------------------------- */
 
@@ -23,25 +24,37 @@
 #define STRAGGLER_EVIDENCE_NONE "%s Device %s is late %s, by %s per step on average."
 #define STRAGGLER_EVIDENCE_STAGES "%s Device %s computes most, %s per step; device %s least, %s."
 #define STRAGGLER_WHY_GROWS                                                                        \
-	"The delay grows from %s in the first step to %s in the last. This suggests heat that "       \
-	"lowers the clocks, or work that accumulates."
+	"The delay grows from %s in the first step to %s in the last. This suggests %swork that "     \
+	"accumulates."
+#define STRAGGLER_WHY_MOVES                                                                        \
+	"The delay moved, so one faulty device does not explain all of it."
+#define STRAGGLER_ACTION_MOVES                                                                     \
+	"Look for what moved with the delay, such as another job, or work that depends on the data."
+#define STRAGGLER_EVIDENCE_TURNS                                                                   \
+	"%s In %s of %s steps one device is clearly late, but not always the same: it is one of %s, "  \
+	"most often device %s (%s steps)."
 #define STRAGGLER_WHY_DURING                                                                       \
-	"Look for what ran in these steps: before and after them, there was no such delay."
+	"Look for what ran in these steps: outside of them, there was no such delay."
 #define STRAGGLER_WHY_EACH                                                                         \
 	"The delay comes back regularly, which suggests periodic work of the host: checkpoints, "      \
 	"logging, evaluation or garbage collection."
+#define STRAGGLER_WHY_EACH_GPU                                                                     \
+	"The delay comes back regularly, which suggests other work on the " JR_GPU " in these steps, " \
+	"or different data."
 #define STRAGGLER_WHY_HOST_PART "The late devices of %s may share the cause: %s."
 #define STRAGGLER_WHY_SINCE_PART                                                                   \
 	"Look for what changed on %s at step %s: before it, there was no such delay there."
 #define STRAGGLER_WHY_SINCE                                                                        \
 	"Look for what changed at that step: before it, there was no such delay."
 #define STRAGGLER_WHY_SOMETIMES                                                                    \
-	"The delay comes and goes, which suggests another process, periodic work of the host, or "     \
-	"clocks that drop for a while."
+	"The delay comes and goes, which suggests another process, or periodic work of the host."
+#define STRAGGLER_WHY_SOMETIMES_GPU                                                                \
+	"The delay comes and goes, which suggests another process, or clocks that drop for a while."
 #define STRAGGLER_WHY_ELSEWHERE                                                                    \
 	"The profile contains these devices, but this report does not show why they are late."
 #define STRAGGLER_ACTION_ELSEWHERE "Select all devices that share collectives."
 #define STRAGGLER_TITLE_NEEDS_GROUP ": they need %s more than the others"
+#define STRAGGLER_TITLE_MOVES ": the delay takes %s"
 #define STRAGGLER_EVIDENCE_SHARE "%s of all waiting that does not overlap with compute is for %s."
 #define STRAGGLER_EVIDENCE_NOBODY                                                                  \
 	"At most %s of the waiting that does not overlap with compute is for one device, %s."
@@ -69,6 +82,10 @@
 	"processes on %s.")
 #define STRAGGLER_ACTION_REPLACE                                                                   \
 	"If it stays slow with normal clocks and no other process, replace it."
+#define STRAGGLER_WHY_ALONE                                                                        \
+	"The others do not run %s, so this is more work and not a slow " JR_GPU "."
+#define STRAGGLER_ACTION_ALONE                                                                     \
+	"Find out why this device alone has that work, and divide it if possible."
 #define STRAGGLER_EVIDENCE_IDLES "%s It idles %s longer per step %s modules."
 #define STRAGGLER_EVIDENCE_ALL_KERNELS                                                             \
 	"%s It computes %slonger per step than the others, on average over all steps: it is slower "   \
@@ -76,105 +93,6 @@
 #define STRAGGLER_EVIDENCE_ONE_KERNEL                                                              \
 	"%s It computes %slonger per step than the others, on average over all steps, %s of that in "  \
 	"%s."
-
-/* --- devices that wait for each other ------------------------------------------------------- */
-
-/* Waiting of devices for each other. */
-struct waiting {
-	double *for_ns;   /* [n_devices] exposed waiting of all others for it, over all steady steps */
-	double *alone_ns; /* [n_devices] part of for_ns for which it alone is late */
-	double *waiters;  /* [n_devices] number of other devices in collectives at which it is last */
-	double others_ns; /* exposed waiting for devices that are not selected */
-	double sum_ns;    /* sum of for_ns and others_ns */
-	double step_ns;   /* exposed waiting per step, from the time breakdown: mean over devices */
-};
-
-/* Return the exposed waiting in a thunk. */
-static double open_ns_of(struct jr_check *c, uint32_t row)
-{
-	return fmin((double)jr_thunk_wait_ns(c->ctx->profile, c->ctx->instances, row),
-		(double)jr_thunk_active_ns(c->ctx->profile, row));
-}
-
-static double open_wait_ns(struct jr_check *c, const struct jr_instance *in)
-{
-	double sum_ns = 0;
-	for (uint32_t k = 0; k < in->n; k++)
-		sum_ns += open_ns_of(c, in->thunks[k]);
-	return sum_ns;
-}
-
-/* Sort joint instances of top modules by their last device: those of device d are first[d] ..
- * first[d + 1]. `others_ns`: exposed waiting for devices that are not selected. */
-static uint32_t *instances_by_last(struct jr_check *c, uint32_t *first, double *others_ns)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	const struct jr_instances *all = c->ctx->instances;
-	uint32_t *last = JR_ARENA_N(c->ctx->scratch, uint32_t, all->n + 1);
-	for (size_t i = 0; i < all->n; i++) {
-		const struct jr_instance *in = &all->items[i];
-		bool judged = in->together && jr_check_is_top(c, &p->ops[in->op]);
-		last[i] = judged ? in->last : JR_NONE;
-		if (judged && last[i] == JR_NONE)
-			*others_ns += open_wait_ns(c, in);
-		if (last[i] != JR_NONE)
-			first[last[i] + 2]++;
-	}
-	for (size_t d = 2; d < p->n_devices + 2; d++)
-		first[d] += first[d - 1];
-	uint32_t *rows = JR_ARENA_N(c->ctx->scratch, uint32_t, first[p->n_devices + 1] + 1);
-	for (uint32_t i = 0; i < all->n; i++)
-		if (last[i] != JR_NONE)
-			rows[first[last[i] + 1]++] = i;
-	return rows;
-}
-
-/* Return how much later the last device began than the second-last one. */
-static double lead_of_last(const struct jr_profile *p, const struct jr_instance *in, uint32_t last)
-{
-	double at = 0, before = -INFINITY;
-	for (uint32_t k = 0; k < in->n; k++) {
-		double start = jr_aligned_start_ns(p, in->thunks[k]);
-		if (jr_thunk_device(p, in->thunks[k]) == last)
-			at = start;
-		else
-			before = fmax(before, start);
-	}
-	return at - before;
-}
-
-/* Charge the waiting of each thunk of an instance to the device that arrived last. */
-static struct waiting measure_waiting(struct jr_check *c)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	size_t n = p->n_devices;
-	struct waiting w = {.for_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1),
-		.alone_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1),
-		.waiters = JR_ARENA_N(c->ctx->scratch, double, n + 1),
-		.step_ns = c->part_ns[JR_PART_WAITING] / c->n_steps};
-	uint32_t *first = JR_ARENA_N(c->ctx->scratch, uint32_t, n + 3);
-	uint32_t *seen_for = JR_ARENA_N(c->ctx->scratch, uint32_t, n + 1);
-	const uint32_t *rows = instances_by_last(c, first, &w.others_ns);
-	w.sum_ns = w.others_ns;
-	for (uint32_t d = 0; d < n; d++) {
-		for (uint32_t i = first[d]; i < first[d + 1]; i++) {
-			const struct jr_instance *in = &c->ctx->instances->items[rows[i]];
-			double lead_ns = lead_of_last(p, in, d);
-			for (uint32_t k = 0; k < in->n; k++) {
-				uint32_t row = in->thunks[k];
-				if (jr_thunk_device(p, row) == d)
-					continue;
-				double open_ns = open_ns_of(c, row);
-				w.for_ns[d] += open_ns;
-				w.alone_ns[d] += fmin(open_ns, lead_ns);
-				w.waiters[d] += seen_for[jr_thunk_device(p, row)] != d + 1;
-				seen_for[jr_thunk_device(p, row)] = d + 1;
-			}
-		}
-		w.sum_ns += w.for_ns[d];
-	}
-	return w;
-}
 
 /* --- why -------------------------------------------------------------------------------------- */
 
@@ -230,8 +148,14 @@ static void tell_slowness(
 	} else if (s->op != JR_NONE) {
 		const struct jr_about about = {.op = s->op};
 		bool by_data = jr_fact_holds(c, JR_FACT_DEPENDS_ON_DATA, &about) == 1;
-		jr_advise(c,
-			by_data && s->op_share >= 0.5 ? JR_ADVICE_SLOW_IN_ONE : JR_ADVICE_SLOW_IN_SOME, &about);
+		if (s->op_alone)
+			jr_check_why(c, STRAGGLER_WHY_ALONE, jr_check_op(c, s->op));
+		else
+			jr_advise(c,
+				by_data && s->op_share >= 0.5 ? JR_ADVICE_SLOW_IN_ONE : JR_ADVICE_SLOW_IN_SOME,
+				&about);
+		if (s->op_alone)
+			jr_check_do(c, STRAGGLER_ACTION_ALONE);
 		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_ONE_KERNEL,
 			f->evidence, compute_text(c, set, s), jr_check_percent(c, fmin(s->op_share, 1)),
 			jr_check_op(c, s->op));
@@ -301,14 +225,14 @@ static double steps_of_others(const struct jr_check *c, const struct jr_late_set
 /* True if the others would mostly not wait without the `ns` per step that these devices need beyond
  * them. */
 static bool explains_waiting(
-	const struct jr_check *c, const struct waiting *w, const struct jr_late_set *set, double ns)
+	const struct jr_check *c, const struct jr_waiting *w, const struct jr_late_set *set, double ns)
 {
 	return set->n && w->sum_ns > 0 && one_program(c) &&
 		   ns >= DOMINANT * jr_ratio(w->sum_ns, steps_of_others(c, set));
 }
 
 static bool explain_waiting(
-	const struct jr_check *c, const struct waiting *w, const struct jr_late_set *set)
+	const struct jr_check *c, const struct jr_waiting *w, const struct jr_late_set *set)
 {
 	double next_ns;
 	return explains_waiting(c, w, set, ahead_of_others(c, set, &next_ns));
@@ -320,12 +244,13 @@ struct blame {
 	 * the median one */
 	enum { NOBODY, LAST, NEED, GROUP, OTHER_STEPS } by;
 	struct jr_late_set set;
+	struct jr_late_moves moves; /* phases.n > 0: the set is late one part after the other */
 	double cost_ns; /* of a step */
 	double share;   /* of all waiting: for these devices */
 	struct jr_slowness slowness; /* of the latest of them */
 };
 
-static double share_of(const struct waiting *w, const struct jr_late_set *set)
+static double share_of(const struct jr_waiting *w, const struct jr_late_set *set)
 {
 	double share = 0;
 	for (size_t i = 0; i < set->n; i++)
@@ -334,7 +259,7 @@ static double share_of(const struct waiting *w, const struct jr_late_set *set)
 }
 
 /* If other devices of its host are late, too, the host is what they share. */
-static void blame_host(struct jr_check *c, const struct waiting *w, struct blame *b)
+static void blame_host(struct jr_check *c, const struct jr_waiting *w, struct blame *b)
 {
 	struct jr_late_set set = jr_late_set_find(c->ctx);
 	if (set.n < 2 || !set.member[b->set.worst] || set.host == JR_NONE ||
@@ -344,16 +269,35 @@ static void blame_host(struct jr_check *c, const struct waiting *w, struct blame
 	b->set = set;
 }
 
+/* Return how long a device waits that is not late in a phase; `wait_ns` is the mean over all. */
+static double wait_of_others(
+	const struct jr_check *c, const struct jr_late_moves *moves, double wait_ns)
+{
+	size_t most = 0, n = jr_check_devices(c);
+	for (size_t k = 0; k < moves->phases.n; k++)
+		most = moves->phases.items[k].n > most ? moves->phases.items[k].n : most;
+	return jr_ratio(wait_ns * (double)n, (double)(n - most));
+}
+
 /* A device that waited for the late one is late for the others, and may be the last to arrive
  * there, so the last to arrive is not always the one that needs most. */
-static struct blame blame(struct jr_check *c, const struct waiting *w)
+static struct blame blame(struct jr_check *c, const struct jr_waiting *w, double wait_ns,
+	const struct jr_late_moves *moves)
 {
 	uint32_t device = c->ctx->delays->order[0];
 	double next_ns;
+	double moves_ns = moves->set.late.mean_ns, others_ns = wait_of_others(c, moves, wait_ns);
+	if (moves->phases.n && one_program(c) && moves_ns >= DOMINANT * others_ns &&
+		others_ns >= DOMINANT * moves_ns) /* else the median step is one of others */
+		return (struct blame){.by = GROUP,
+			.set = moves->set,
+			.moves = *moves,
+			.cost_ns = moves_ns,
+			.share = share_of(w, &moves->set)};
 	/* It is not alone if another device is nearly as late. */
 	bool dominates = w->sum_ns > 0 && w->for_ns[device] >= DOMINANT * w->sum_ns &&
 		w->alone_ns[device] >= w->for_ns[device] / 2;
-	struct blame b = {.by = LAST, .set = jr_late_set_of(c->ctx, device), .cost_ns = w->step_ns};
+	struct blame b = {.by = LAST, .set = jr_late_set_of(c->ctx, device), .cost_ns = wait_ns};
 	if (!dominates) {
 		b.by = NEED;
 		b.set = jr_late_set_of(c->ctx, most_needed(c));
@@ -380,16 +324,25 @@ static struct blame blame(struct jr_check *c, const struct waiting *w)
 
 /* If steps are uneven, the numbers per step are those of the median one. Devices that are late in
  * other steps have a total cost instead, the lag of these steps. */
-static struct blame blame_other_steps(struct jr_check *c, const struct waiting *w)
+static struct blame blame_other_steps(
+	struct jr_check *c, const struct jr_waiting *w, const struct jr_late_moves *moves)
 {
-	struct blame b = {.by = NOBODY, .set = jr_late_set_find(c->ctx)};
+	struct blame b = {.by = NOBODY, .set = jr_late_set_find(c->ctx), .moves = *moves};
 	const struct jr_late *late = &b.set.late;
+	if (b.moves.phases.n)
+		b.set = b.moves.set;
 	if (c->ctx->typical == c->ctx->windows || !b.set.n || late->when == JR_LATE_ALWAYS)
 		return b;
 	b.by = OTHER_STEPS;
 	b.cost_ns = late->mean_ns;
 	b.share = share_of(w, &b.set);
 	return b;
+}
+
+/* True if there is no device to compare the latest one with. */
+static bool is_all(const struct jr_check *c, const struct jr_late_set *set)
+{
+	return set->n == jr_check_devices(c);
 }
 
 /* Claim what these devices need beyond the others. */
@@ -409,9 +362,18 @@ static void claim(struct jr_check *c, const struct blame *b)
 		reason == JR_SLOW_BY_HOST		 ? JR_PART_IDLE_BETWEEN
 		: reason == JR_SLOW_BY_TRANSFERS ? JR_PART_TRANSFER
 								 : JR_PART_COMPUTE);
+	if (b->moves.phases.n) { /* no device needs that much more on average over all steps */
+		c->claims_turns = true;
+		jr_check_promise(c, b->cost_ns);
+	}
 	c->named_ns = b->cost_ns;
-	if (reason != JR_SLOW_BY_HOST && reason != JR_SLOW_BY_TRANSFERS)
+	if (!is_all(c, &b->set) && reason != JR_SLOW_BY_HOST && reason != JR_SLOW_BY_TRANSFERS)
 		jr_check_change(c)->as_median = b->set.member;
+	if (c->change && b->slowness.op_alone) { /* there is no median of others */
+		struct jr_op_change *ops = jr_op_changes_new(c->ctx->profile, c->ctx->arena);
+		ops[b->slowness.op].scale = 0;
+		c->change->ops = ops;
+	}
 }
 
 /* Return an op of which the set is exactly one of several groups; JR_NONE: none. O(ops devices) */
@@ -434,6 +396,7 @@ static uint32_t op_of_group(const struct jr_check *c, const struct jr_late_set *
 }
 
 #define MOST_LATE 2
+#define LEAST_TURNS 5 /* steps with a late device */
 
 /* Without a culprit, list the devices that are late, if there are only a few. */
 static void tell_each_late(struct jr_check *c)
@@ -451,6 +414,19 @@ static void tell_each_late(struct jr_check *c)
 			f->evidence = jr_arena_printf(c->ctx->arena, STRAGGLER_EVIDENCE_NONE, f->evidence,
 				jr_check_device(c, d), when, jr_check_time(c, late->mean_ns));
 	}
+}
+
+/* Without a culprit, say whether another device is late in each step. */
+static void tell_turns(struct jr_check *c)
+{
+	struct jr_late_turns turns = jr_late_turns_count(c->ctx);
+	struct jr_finding *f = &c->finding;
+	if (turns.n_late >= LEAST_TURNS && 2 * turns.n_late >= turns.n_steps &&
+		2 * turns.n_most <= turns.n_late)
+		f->evidence = jr_arena_printf(c->ctx->arena, STRAGGLER_EVIDENCE_TURNS, f->evidence,
+			jr_check_count(c, turns.n_late), jr_check_count(c, turns.n_steps),
+			jr_check_count(c, turns.n_devices), jr_check_device(c, turns.most),
+			jr_check_count(c, turns.n_most));
 }
 
 /* How unequal the work of the devices is, if they run different programs. */
@@ -496,32 +472,40 @@ static void tell_late(struct jr_check *c, const struct blame *b)
 	struct jr_arena *arena = c->ctx->arena;
 	struct jr_finding *f = &c->finding;
 	const struct jr_late_set *set = &b->set;
-	struct jr_late_parts parts = jr_late_set_parts(c->ctx, set);
+	struct jr_late_parts parts =
+		b->moves.phases.n ? b->moves.phases : jr_late_set_parts(c->ctx, set);
 	if (set->n > 1)
 		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_GROUP, f->evidence,
 			*f->evidence ? " " : "", jr_late_parts_text(c->ctx, set, &parts),
 			jr_check_device(c, set->worst));
-	tell_slowness(c, set, &b->slowness);
-	if (parts.n > 1)
+	if (!is_all(c, set))
+		tell_slowness(c, set, &b->slowness);
+	if (b->moves.phases.n) {
+		jr_check_why(c, STRAGGLER_WHY_MOVES);
+		jr_check_do(c, STRAGGLER_ACTION_MOVES);
+	} else if (parts.n > 1) {
 		tell_parts(c, set, &parts, jr_slowness_reason(&b->slowness));
+	}
 	if (set->n > 1 && set->host != JR_NONE && jr_devices_on_hosts(c->ctx->profile))
 		jr_check_why(c, STRAGGLER_WHY_HOST, shared_by_host(jr_slowness_reason(&b->slowness)));
 	uint32_t op = set->n > 1 && set->host == JR_NONE ? op_of_group(c, set) : JR_NONE;
 	if (op != JR_NONE)
 		jr_check_why(c, STRAGGLER_WHY_AXIS, jr_check_op(c, op));
+	enum jr_slowness_reason reason = jr_slowness_reason(&b->slowness);
+	bool by_host = reason != JR_SLOW_BY_COMPUTE && reason != JR_SLOW_BY_ORDER;
 	if (set->late.grows)
 		jr_check_why(c, STRAGGLER_WHY_GROWS, jr_check_time(c, fmax(set->late.from_ns, 0)),
-			jr_check_time(c, set->late.to_ns));
+			jr_check_time(c, set->late.to_ns), by_host ? "" : "heat that lowers the clocks, or ");
 	else if (set->late.when == JR_LATE_SINCE)
 		jr_check_why(c, STRAGGLER_WHY_SINCE);
 	else if (set->late.when == JR_LATE_DURING)
 		jr_check_why(c, STRAGGLER_WHY_DURING);
 	else if (set->late.when == JR_LATE_EACH)
-		jr_check_why(c, STRAGGLER_WHY_EACH);
+		jr_check_why(c, by_host ? STRAGGLER_WHY_EACH : STRAGGLER_WHY_EACH_GPU);
 	/* few steps, or one kernel whose time depends on its data, suggest nothing of the kind */
-	if (set->late.when == JR_LATE_SOMETIMES && set->late.n_steps >= COMES_AND_GOES &&
-		c->claim_op == JR_NONE)
-		jr_check_why(c, STRAGGLER_WHY_SOMETIMES);
+	if (set->late.when == JR_LATE_SOMETIMES && !b->moves.phases.n &&
+		set->late.n_steps >= COMES_AND_GOES && c->claim_op == JR_NONE)
+		jr_check_why(c, by_host ? STRAGGLER_WHY_SOMETIMES : STRAGGLER_WHY_SOMETIMES_GPU);
 }
 
 /* True if a slow collective is what makes the device late, and a finding of its own. */
@@ -537,13 +521,15 @@ void jr_rule_straggler(struct jr_check *c)
 	struct jr_arena *arena = c->ctx->arena;
 	if (c->n_steps <= 0 || c->ctx->steady->n_devices_ran < 2 || jr_check_rows_lost(c))
 		return;
-	struct waiting w = measure_waiting(c);
+	struct jr_waiting w = jr_waiting_measure(c->ctx);
+	double wait_ns = c->part_ns[JR_PART_WAITING] / c->n_steps;
 	bool joined = false;
 	for (size_t d = 0; d < p->n_devices; d++)
 		joined |= c->ctx->delays->devices[d].instances > 0;
 	if (!joined)
 		return;
-	struct blame b = blame(c, &w), other = blame_other_steps(c, &w);
+	const struct jr_late_moves moves = jr_late_moves_find(c->ctx);
+	struct blame b = blame(c, &w, wait_ns, &moves), other = blame_other_steps(c, &w, &moves);
 	if (other.by == OTHER_STEPS && jr_ratio(b.cost_ns, jr_check_step_ns(c)) < c->rule->threshold)
 		b = other;
 	if (b.by != NOBODY)
@@ -574,14 +560,16 @@ void jr_rule_straggler(struct jr_check *c)
 	if (b.by == NOBODY) {
 		jr_check_claim_turns(c);
 		c->finding.about = "devices in turn";
-		c->named_ns = w.step_ns;
+		c->named_ns = wait_ns;
 		bool elsewhere = w.others_ns > w.sum_ns / 2;
 		jr_check_title(c, STRAGGLER_SUBJECT_NONE,
 			elsewhere ? STRAGGLER_TITLE_ELSEWHERE : STRAGGLER_TITLE_NONE, cost);
 		if (!elsewhere && jr_fact_holds(c, JR_FACT_STAGES, JR_ABOUT(JR_NONE)) > 0)
 			c->finding.evidence = stages_text(c);
-		else
+		else if (!elsewhere) {
 			tell_each_late(c);
+			tell_turns(c);
+		}
 		jr_check_why(c, "%s", elsewhere ? STRAGGLER_WHY_ELSEWHERE : "");
 		jr_check_do(c, "%s", elsewhere ? STRAGGLER_ACTION_ELSEWHERE : "");
 		if (!elsewhere)
@@ -590,8 +578,11 @@ void jr_rule_straggler(struct jr_check *c)
 	}
 	claim(c, &b);
 	c->finding.about = jr_late_set_list(c->ctx, &b.set);
-	jr_check_title(c, jr_late_set_subject(c->ctx, &b.set),
-		b.set.n > 1					? STRAGGLER_TITLE_NEEDS_GROUP
+	jr_check_title(c,
+		b.moves.phases.n ? jr_late_moves_subject(c->ctx, &b.moves)
+						 : jr_late_set_subject(c->ctx, &b.set),
+		b.moves.phases.n			? STRAGGLER_TITLE_MOVES
+		: b.set.n > 1				? STRAGGLER_TITLE_NEEDS_GROUP
 		: b.by != LAST				? STRAGGLER_TITLE_NEEDS
 		: jr_check_devices(c) == 2	? STRAGGLER_TITLE_WAIT_ONE
 									: STRAGGLER_TITLE_WAIT,
