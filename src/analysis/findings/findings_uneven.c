@@ -1,9 +1,10 @@
 /* The rule about executions of the step that take longer than the others. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/rule_ids.h"
-#include "analysis/shared/late_set.h"
+#include "analysis/shared/late_moves.h"
 #include "analysis/shared/step_time.h"
 #include "analysis/shared/step_window.h"
 #include "analysis/core/terms.h"
@@ -13,7 +14,7 @@
 #define UNEVEN_STEPS_SUBJECT "Executions of the step are uneven"
 #define UNEVEN_STEPS_SUBJECT_FIRST "The first execution in the profile"
 #define UNEVEN_STEPS_TITLE                                                                         \
-	": the longest takes %s, the median %s; %zu of %zu take%s over 5 %% longer than the median. " \
+	": the longest takes %s, the median %s; %zu of %zu take over 5 %% longer than the median. " \
 	"The time above the median is %s in all"
 #define UNEVEN_STEPS_TITLE_FIRST " takes %s, the median execution %s; the mean step " \
 	"of %s includes it"
@@ -34,6 +35,14 @@
 #define UNEVEN_STEPS_ACTION_DURING "Look for what ran in these steps."
 #define UNEVEN_STEPS_ACTION_EACH                                                                   \
 	"Look for work that comes back at that distance, such as logging, evaluation or another job."
+#define UNEVEN_STEPS_SUBJECT_ONE "Step %" PRId64 " takes longer than the others"
+#define UNEVEN_STEPS_TITLE_ONE ": %s instead of %s (the median)"
+#define UNEVEN_STEPS_WHY_MORE                                                                      \
+	"These executions do more work: some kernels run more often in them, or only in them, most "  \
+	"of the time %s. A branch" JR_OF_JAX(" (jax.lax.cond)") " or a longer loop does that."
+#define UNEVEN_STEPS_ACTION_MORE                                                                   \
+	"Check whether this work has to be in the step, and so often. If it is intended, such as an "  \
+	"update after several small batches, its time is not lost."
 #define UNEVEN_STEPS_WHY_KERNEL "Most of this time is in %s."
 #define UNEVEN_STEPS_EVIDENCE                                                                      \
 	"The longest is execution %u of %s on device %s; %s steady executions."
@@ -91,6 +100,9 @@ static bool is_late_unevenly(const struct jr_late *late)
 static double late_ns(const struct jr_check *c)
 {
 	struct jr_late_set set = jr_late_set_find(c->ctx);
+	const struct jr_late_moves moves = jr_late_moves_find(c->ctx);
+	if (moves.phases.n)
+		set = moves.set;
 	double most_ns = set.n && is_late_unevenly(&set.late)
 						 ? set.late.mean_ns * (double)set.late.n_steps
 						 : 0;
@@ -147,9 +159,70 @@ static double explained_since_ns(const struct jr_check *c, const struct slow_ste
 	return fmax(sum_ns, late_ns(c));
 }
 
+/* Where the extra time of long executions is, as sums over them, in ns, mean over devices. */
+struct extra {
+	uint32_t op; /* the kernel that adds most; JR_NONE: none does */
+	double op_ns;
+	uint32_t more; /* the kernel that adds most by running more often; JR_NONE */
+	double more_ns; /* of all such kernels */
+};
+
+/* Compare executions above `long_ns` with the others. */
+static struct extra find_extra(
+	const struct jr_check *c, const struct jr_step_sample *samples, size_t n, double long_ns)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_thunks *t = &p->thunks;
+	uint8_t *is_long =
+		JR_ARENA_N(c->ctx->scratch, uint8_t, (size_t)samples[n - 1].program_execution + 1);
+	struct jr_stats *of[2] = {JR_ARENA_N(c->ctx->scratch, struct jr_stats, p->n_ops + 1),
+		JR_ARENA_N(c->ctx->scratch, struct jr_stats, p->n_ops + 1)};
+	struct extra out = {.op = JR_NONE, .more = JR_NONE};
+	double n_long = 0, most_ns = 0, devices = (double)jr_check_devices(c);
+	for (size_t i = 0; i < n; i++)
+		n_long += is_long[samples[i].program_execution] = (double)samples[i].dur_ns > long_ns;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct jr_op *op = jr_thunk_op(p, i);
+		if (op->program == c->step && !op->communication && jr_thunk_steady(p, i))
+			jr_stats_add(
+				&of[is_long[jr_thunk_execution(p, i)]][t->op[i]], (double)t->dur_ns[i]);
+	}
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		const struct jr_stats *usual = &of[0][i], *more = &of[1][i];
+		double usual_n = jr_ratio((double)usual->n * n_long, (double)n - n_long);
+		double ns = more->mean * (double)more->n - usual->mean * usual_n;
+		double often_ns = fmax((double)more->n - usual_n, 0) * more->mean;
+		if (ns > out.op_ns) {
+			out.op_ns = ns;
+			out.op = i;
+		}
+		if (often_ns > most_ns) {
+			most_ns = often_ns;
+			out.more = i;
+		}
+		out.more_ns += often_ns;
+	}
+	out.op_ns /= devices;
+	out.more_ns /= devices;
+	return out;
+}
+
+/* True if most of the time that long executions take beyond the others is more work. */
+static bool is_more(const struct extra *extra, double above_ns)
+{
+	return extra->more_ns >= above_ns / 2;
+}
+
+static void tell_more(struct jr_check *c, const struct extra *extra)
+{
+	jr_check_why(c, UNEVEN_STEPS_WHY_MORE, jr_check_op(c, extra->more));
+	jr_check_do(c, UNEVEN_STEPS_ACTION_MORE);
+}
+
 /* Report slow steps of a pattern. If the median step is one of them, it could save all of it; if it
  * is not, it has nothing to save. */
-static void tell_slow_steps(struct jr_check *c, const struct slow_steps *slow, double above_ns)
+static void tell_slow_steps(
+	struct jr_check *c, const struct slow_steps *slow, double above_ns, const struct extra *extra)
 {
 	struct jr_arena *arena = c->ctx->arena;
 	bool of_median = c->ctx->typical != c->ctx->windows;
@@ -170,6 +243,10 @@ static void tell_slow_steps(struct jr_check *c, const struct slow_steps *slow, d
 		jr_arena_printf(arena, UNEVEN_STEPS_SUBJECT_WHEN,
 			jr_late_words(c->ctx->profile, c->ctx->windows, &slow->late, arena)),
 		UNEVEN_STEPS_TITLE_WHEN, jr_check_time(c, slow->slow_ns), jr_check_time(c, slow->usual_ns));
+	if (is_more(extra, above_ns)) {
+		tell_more(c, extra);
+		return;
+	}
 	jr_check_why(c, UNEVEN_STEPS_WHY_WHEN);
 	jr_check_do(c, UNEVEN_STEPS_ACTION_WHEN);
 	if (since)
@@ -180,47 +257,14 @@ static void tell_slow_steps(struct jr_check *c, const struct slow_steps *slow, d
 		jr_check_do(c, UNEVEN_STEPS_ACTION_EACH);
 }
 
-/* Return the kernel that adds most time in executions above `long_ns`, JR_NONE: none does. `ns` is
- * what its executions there take beyond the others: sum, mean over devices. */
-static uint32_t kernel_of(const struct jr_check *c, const struct jr_step_sample *samples, size_t n,
-	double long_ns, double *ns)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	const struct jr_thunks *t = &p->thunks;
-	uint8_t *is_long =
-		JR_ARENA_N(c->ctx->scratch, uint8_t, (size_t)samples[n - 1].program_execution + 1);
-	struct jr_stats *of[2] = {JR_ARENA_N(c->ctx->scratch, struct jr_stats, p->n_ops + 1),
-		JR_ARENA_N(c->ctx->scratch, struct jr_stats, p->n_ops + 1)};
-	uint32_t most = JR_NONE;
-	*ns = 0;
-	for (size_t i = 0; i < n; i++)
-		is_long[samples[i].program_execution] = (double)samples[i].dur_ns > long_ns;
-	for (size_t i = 0; i < t->n; i++) {
-		const struct jr_op *op = jr_thunk_op(p, i);
-		if (op->program == c->step && !op->communication && jr_thunk_steady(p, i))
-			jr_stats_add(
-				&of[is_long[jr_thunk_execution(p, i)]][t->op[i]], (double)t->dur_ns[i]);
-	}
-	for (uint32_t i = 0; i < p->n_ops; i++) {
-		double more = (of[1][i].mean - of[0][i].mean) * (double)of[1][i].n;
-		if (of[0][i].n && of[1][i].n && more > *ns) {
-			*ns = more;
-			most = i;
-		}
-	}
-	*ns /= (double)jr_check_devices(c);
-	return most;
-}
-
 /* Say which kernel most of the time is in. The finding that it varies is a part of this one, and
  * others about it count the same time. */
-static void tell_kernel(struct jr_check *c, const struct jr_step_sample *samples, size_t n,
-	double long_ns, double above_ns)
+static void tell_kernel(struct jr_check *c, const struct extra *extra, double above_ns)
 {
 	const struct jr_results *r = c->ctx->findings_to;
-	double ns;
-	uint32_t op = kernel_of(c, samples, n, long_ns, &ns);
-	if (op != JR_NONE && ns >= above_ns / 2)
+	uint32_t op = extra->op;
+	double ns = extra->op_ns;
+	if (op != JR_NONE && ns >= above_ns / 2 && !is_more(extra, above_ns))
 		jr_check_why(c, UNEVEN_STEPS_WHY_KERNEL, jr_check_op(c, op));
 	for (size_t i = 0; i < r->n_findings; i++) {
 		struct jr_finding *f = &r->findings[i];
@@ -265,24 +309,35 @@ void jr_rule_uneven_steps(struct jr_check *c)
 	/* The median step has nothing to save. */
 	bool of_median = c->ctx->typical != c->ctx->windows;
 	c->finding.cause = part == JR_PART_COMPUTE ? JR_CAUSE_COMPUTE : JR_CAUSE_TRANSFER;
+	const struct extra extra = find_extra(
+		c, samples, steps->n, pattern ? slow.long_ns : LONG * (double)steps->median_ns);
 	if (pattern) {
-		tell_slow_steps(c, &slow, above_ns);
-		tell_kernel(c, samples, steps->n, slow.long_ns, above_ns);
+		tell_slow_steps(c, &slow, above_ns, &extra);
+		tell_kernel(c, &extra, above_ns);
 		return;
 	}
 	if (!only_first && of_median)
 		jr_check_claim_once(c, above_ns, n_long, above_ns);
 	else if (!only_first)
 		jr_check_claim_each(c, above_ns / (double)steps->n, part);
-	jr_check_title(c, UNEVEN_STEPS_SUBJECT, UNEVEN_STEPS_TITLE,
-		jr_check_time(c, (double)longest->dur_ns), jr_check_time(c, (double)steps->median_ns),
-		n_long, steps->n, n_long == 1 ? "s" : "", jr_check_time(c, above_ns));
+	if (n_long == 1)
+		jr_check_title(c,
+			jr_arena_printf(c->ctx->arena, UNEVEN_STEPS_SUBJECT_ONE,
+				jr_step_number(p, c->ctx->windows, c->ctx->windows->begins[longest->module])),
+			UNEVEN_STEPS_TITLE_ONE, jr_check_time(c, (double)longest->dur_ns),
+			jr_check_time(c, (double)steps->median_ns));
+	else
+		jr_check_title(c, UNEVEN_STEPS_SUBJECT, UNEVEN_STEPS_TITLE,
+			jr_check_time(c, (double)longest->dur_ns), jr_check_time(c, (double)steps->median_ns),
+			n_long, steps->n, jr_check_time(c, above_ns));
 	if (only_first)
 		tell_first(c, longest, steps->median_ns);
+	else if (is_more(&extra, above_ns))
+		tell_more(c, &extra);
 	else
 		jr_advise(c, JR_ADVICE_UNEVEN, JR_ABOUT(JR_NONE));
 	if (!only_first)
-		tell_kernel(c, samples, steps->n, LONG * (double)steps->median_ns, above_ns);
+		tell_kernel(c, &extra, above_ns);
 	jr_check_evidence(c, UNEVEN_STEPS_EVIDENCE,
 		longest->program_execution, jr_check_name(c, jr_str(p, p->programs[c->step].name)),
 		jr_check_device(c, p->modules.device[longest->module]), jr_check_count(c, steps->n));
