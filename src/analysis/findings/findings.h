@@ -170,6 +170,8 @@ void jr_check_predict_together(const struct jr_check *c);
 /** Claim a cost that did not occur in each step: total_ns of the run, in `times` of its steps. It
  * is not a saving per step. The title contains named_ns. */
 void jr_check_claim_once(struct jr_check *c, double total_ns, size_t times, double named_ns);
+/** Take the claim back: the potential saving is not known. The finding is still about its op. */
+void jr_check_disclaim(struct jr_check *c);
 /** Return true if an op has steady executions and belongs to a top module. */
 bool jr_check_ran(const struct jr_check *c, size_t op);
 /** Return true if the op belongs to a top module. */

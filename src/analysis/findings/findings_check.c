@@ -37,6 +37,15 @@ void jr_check_claim_once(struct jr_check *c, double total_ns, size_t times, doub
 	c->finding.recoverable_ns = all_ns < 0x1p63 ? llround(all_ns) : INT64_MAX;
 }
 
+void jr_check_disclaim(struct jr_check *c)
+{
+	c->claim_ns = NULL;
+	c->claim_share = NULL;
+	c->change = NULL;
+	c->finding.recoverable_ns = c->finding.step_recoverable_ns = JR_NULL_I64;
+	c->finding.step_without_ns = JR_NULL_I64;
+}
+
 bool jr_check_fires(struct jr_check *c, double value)
 {
 	const struct jr_rule *rule = c->rule;

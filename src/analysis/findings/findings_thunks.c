@@ -38,6 +38,8 @@
 	JR_ON_GPU("Examine it with " JR_PROFILE_KERNEL ", and tune its block sizes or its precision.")
 #define HOT_THUNK_ACTION_NO_HLO                                                                    \
 	"Pass the folder of XLA's --xla_dump_to with --xla-dump to add its HLO."
+#define HOT_THUNK_WHY_UNKNOWN                                                                      \
+	"The roofline time of this kernel is not known, so the possible saving is not known either."
 #define HOT_THUNK_EVIDENCE "%lld execution%s of %s%s%s%s.%s"
 
 #define VARIABLE_THUNK_TITLE " varies: longest %s%s, median %s"
@@ -176,14 +178,18 @@ static bool is_expected(const struct jr_profile *p, const struct jr_op *op)
 }
 
 /* Limit the saving to the time above the roofline, if that is known. Otherwise, limit it to the
- * waiting time that the kernel states. */
+ * waiting time that the kernel states. Without either, the saving is not known: a kernel that
+ * computes something cannot take no time. */
 static const char *claim_what_is_lost(struct jr_check *c, uint32_t op)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	double lost = jr_check_lost_share(c, op), waits = stage_share(p, &p->ops[op], 0);
 	double *share = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
-	if (isnan(lost) && waits < 0.01)
+	if (isnan(lost) && waits < 0.01) {
+		jr_check_disclaim(c);
+		jr_check_why(c, HOT_THUNK_WHY_UNKNOWN);
 		return "";
+	}
 	share[op] = isnan(lost) ? waits : lost;
 	(void)jr_check_claim_shares(c, share);
 	c->claim_op = op;

@@ -40,7 +40,7 @@ static const char *opportunity(struct jr_arena *arena, const struct jr_finding *
 	const char *what = f->of_constant_input ? "Biggest opportunity, with this constant input:"
 										   : "Biggest opportunity:";
 	if (f->recoverable_ns == JR_NULL_I64)
-		return jr_arena_printf(arena, "First finding: %s", subject);
+		return jr_arena_printf(arena, "First finding: %s", inside(arena, f->title));
 	double all_ns = (double)f->recoverable_ns / (double)(f->n_gpus ? f->n_gpus : 1);
 	if (f->times)
 		return jr_arena_printf(arena, "%s %s, up to %s %s", what, subject,
