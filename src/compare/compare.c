@@ -51,7 +51,7 @@ static void compare_metrics(struct jr_comparison *c)
 static void check_gates(struct jr_comparison *c, const struct jr_gates *gates)
 {
 	struct jr_run plain = *c->runs[JR_NEW]; /* a limit on a value is about what its report has */
-	plain.steps.typical.n = 0;
+	plain.steps.typical.n = plain.steps.typical_executions.n = 0;
 	c->n_gates = gates->list.n;
 	c->gates = JR_ARENA_N(c->arena, struct jr_gate_result, c->n_gates + 1);
 	for (size_t i = 0; i < c->n_gates; i++) {

@@ -26,7 +26,8 @@ VALUE(wall, step_part(run, JR_STEP_WALL))
 
 static const struct jr_sample *sample_executions(const struct jr_run *run)
 {
-	return &run->steps.executions;
+	return run->steps.typical_executions.n ? &run->steps.typical_executions
+										   : &run->steps.executions;
 }
 
 static double quantile(const struct jr_sample *s, double q)
@@ -46,7 +47,7 @@ static double step_median(const struct jr_run *run)
 VALUE(step_p90, quantile(jr_run_step_sample(run), 0.9))
 VALUE(step_min, quantile(jr_run_step_sample(run), 0))
 VALUE(step_max, quantile(jr_run_step_sample(run), 1))
-VALUE(execution_median, floor(quantile(&run->steps.executions, 0.5)))
+VALUE(execution_median, floor(quantile(sample_executions(run), 0.5)))
 VALUE(execution_p90, quantile(&run->steps.executions, 0.9))
 VALUE(execution_min, quantile(&run->steps.executions, 0))
 VALUE(execution_max, quantile(&run->steps.executions, 1))

@@ -331,6 +331,7 @@ struct jr_run_steps {
 	bool by_execution;
 	/* Set by a comparison if both runs have the same kinds of steps (jr_run_match_kinds()). */
 	struct jr_sample typical;
+	struct jr_sample typical_executions; /* the same, of the executions */
 };
 
 #define JR_MOST_KINDS 4
@@ -399,7 +400,8 @@ static inline const char *jr_run_step_basis(const struct jr_run *run)
  * Find steps of several lengths, each as often in both runs, as those with an evaluation. The
  * median of all would depend on chance, so each kind is compared with its own: the typical step is
  * the mean of the kinds' medians, weighted by the number of their steps in both runs. Sets
- * `typical` of both runs to one value per step with that median, which vary as it does.
+ * `typical` of both runs to one value per step with that median, which vary as it does, and
+ * `typical_executions` in the same way.
  *
  * Cost: O(n log n).
  */

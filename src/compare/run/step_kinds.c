@@ -99,17 +99,16 @@ static struct jr_sample typical_steps(
 	return (struct jr_sample){values, s.n};
 }
 
-struct jr_step_kinds jr_run_match_kinds(struct jr_run *const runs[2], struct jr_arena *arena)
+/* Match the kinds of two samples; if they are the same, set both of `typical`. */
+static struct jr_step_kinds match_kinds(const struct jr_sample *const samples[2],
+	struct jr_sample *const typical[2], struct jr_arena *arena)
 {
 	struct jr_step_kinds out = {0};
 	struct kinds k[2];
-	size_t n[2];
+	const size_t n[2] = {samples[0]->n, samples[1]->n};
 	double shares[JR_MOST_KINDS];
-	for (int side = 0; side < 2; side++) {
-		const struct jr_sample *s = jr_run_step_sample(runs[side]);
-		k[side] = find_kinds(*s, arena);
-		n[side] = s->n;
-	}
+	for (int side = 0; side < 2; side++)
+		k[side] = find_kinds(*samples[side], arena);
 	if (!same_kinds(k, n))
 		return out;
 	out.n = k[0].n;
@@ -121,7 +120,16 @@ struct jr_step_kinds jr_run_match_kinds(struct jr_run *const runs[2], struct jr_
 		shares[i] = (double)(out.items[i].n[0] + out.items[i].n[1]) / (double)(n[0] + n[1]);
 	}
 	for (int side = 0; side < 2; side++)
-		runs[side]->steps.typical =
-			typical_steps(*jr_run_step_sample(runs[side]), &k[side], shares, arena);
+		*typical[side] = typical_steps(*samples[side], &k[side], shares, arena);
 	return out;
+}
+
+struct jr_step_kinds jr_run_match_kinds(struct jr_run *const runs[2], struct jr_arena *arena)
+{
+	struct jr_run_steps *base = &runs[0]->steps, *fresh = &runs[1]->steps;
+	(void)match_kinds((const struct jr_sample *[]){&base->executions, &fresh->executions},
+		(struct jr_sample *[]){&base->typical_executions, &fresh->typical_executions}, arena);
+	return match_kinds(
+		(const struct jr_sample *[]){jr_run_step_sample(runs[0]), jr_run_step_sample(runs[1])},
+		(struct jr_sample *[]){&base->typical, &fresh->typical}, arena);
 }

@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "compare/core/compare_rows.h"
+#include "compare/sections/verdict_words.h"
 
 #define SETTINGS(X, T)                                                                             \
 	X(T, kind, "Kind", "type of setting", TEXT, NONE, JR_COL_KEY)                                  \
@@ -136,27 +137,111 @@ static void fill(const struct list lists[2], const struct jr_row_pair *pairs, si
 	}
 }
 
-static void run(const struct jr_comparison *c, struct jr_section *out)
+/* Collect the settings of both runs, and pair them. */
+static const struct jr_row_pair *pair_settings(
+	const struct jr_comparison *c, struct list lists[2], size_t *n_pairs)
 {
-	struct list lists[2];
-	size_t n[2], n_pairs;
+	size_t n[2];
 	const char *const *keys[2];
 	for (int side = 0; side < 2; side++) {
 		collect(c, &lists[side], c->runs[side]);
 		n[side] = lists[side].keys.n;
 		keys[side] = lists[side].keys.items;
 	}
-	const struct jr_row_pair *pairs = jr_match_rows(keys, n, c->arena, &n_pairs);
+	return jr_match_rows(keys, n, c->arena, n_pairs);
+}
+
+static void release(struct list lists[2])
+{
+	for (int side = 0; side < 2; side++) {
+		jr_vec_done(&lists[side].items);
+		jr_vec_done(&lists[side].keys);
+	}
+}
+
+static void run(const struct jr_comparison *c, struct jr_section *out)
+{
+	struct list lists[2];
+	size_t n_pairs;
+	const struct jr_row_pair *pairs = pair_settings(c, lists, &n_pairs);
 	struct jr_table *table = jr_table_new(c->arena, &spec, n_pairs);
 	fill(lists, pairs, n_pairs, table);
 	if (!table->n_rendered)
 		jr_section_text(
 			out, c->arena, "Inputs, devices, versions, flags and options are the same.");
 	jr_section_table(out, c->arena, table);
+	release(lists);
+}
+
+/* --- settings that may explain a change ------------------------------------------------------- */
+
+#define MOST_NAMED 3
+#define MOST_CHARS 32 /* of a value */
+
+/* Kinds of settings that can change a step, the most likely first. */
+static const char *const telling[] = {"XLA flag", "version", "environment"};
+
+/* Settings that differ from job to job, and say only where a process ran. */
+static const char *const placing[] = {"SLURM_", "CUDA_VISIBLE_DEVICES", "jaxreport"};
+
+static bool is_telling(const struct setting *s, size_t kind)
+{
+	if (strcmp(s->kind, telling[kind]) != 0)
+		return false;
+	for (size_t i = 0; i < JR_COUNT_OF(placing); i++)
+		if (strncmp(s->name, placing[i], strlen(placing[i])) == 0)
+			return false;
+	return true;
+}
+
+/* Different kinds of inputs state a version in different forms, or not at all. */
+static bool alike_inputs(const struct jr_comparison *c)
+{
+	const char *kinds[2];
 	for (int side = 0; side < 2; side++) {
-		jr_vec_done(&lists[side].items);
-		jr_vec_done(&lists[side].keys);
+		if (!jr_run_rows(c->runs[side], JR_RUN_INPUTS) || !c->runs[side]->flags.n)
+			return false;
+		kinds[side] = jr_run_text(c->runs[side], JR_RUN_INPUTS, JR_INPUT_KIND, 0);
 	}
+	return kinds[0] && kinds[1] && strcmp(kinds[0], kinds[1]) == 0;
+}
+
+static const char *value_text(const struct jr_comparison *c, const struct setting *s)
+{
+	return s ? jr_arena_printf(
+				   c->arena, strlen(s->value) > MOST_CHARS ? "%.*s…" : "%.*s", MOST_CHARS, s->value)
+			 : "not set";
+}
+
+const char *jr_compare_settings_note(const struct jr_comparison *c)
+{
+	struct list lists[2];
+	size_t n_pairs = 0, n = 0;
+	const char *text = "";
+	if (!alike_inputs(c))
+		return NULL;
+	const struct jr_row_pair *pairs = pair_settings(c, lists, &n_pairs);
+	for (size_t kind = 0; kind < JR_COUNT_OF(telling); kind++)
+		for (size_t i = 0; i < n_pairs; i++) {
+			const struct setting *s[2];
+			for (int side = 0; side < 2; side++)
+				s[side] = pairs[i].row[side] == SIZE_MAX
+							  ? NULL
+							  : &lists[side].items.items[pairs[i].row[side]];
+			const struct setting *base = s[JR_BASE], *fresh = s[JR_NEW];
+			if (!is_telling(base ? base : fresh, kind) ||
+				(base && fresh && strcmp(base->value, fresh->value) == 0) || n++ >= MOST_NAMED)
+				continue;
+			text = jr_arena_printf(c->arena, "%s%s %s (%s → %s)", text, n > 1 ? "," : "",
+				(base ? base : fresh)->name, value_text(c, base), value_text(c, fresh));
+		}
+	release(lists);
+	if (!n)
+		return NULL;
+	return jr_arena_printf(c->arena, "The runs also differ in %s%s.", text + 1,
+		n > MOST_NAMED ? jr_arena_printf(c->arena, " and %zu more setting%s", n - MOST_NAMED,
+							 n == MOST_NAMED + 1 ? "" : "s")
+					   : "");
 }
 
 const struct jr_compare_pass jr_compare_environment = {

@@ -448,6 +448,8 @@ struct jr_answer jr_compare_answer(const struct jr_comparison *c)
 		answer.lede = join(c, answer.lede, jr_latency_changes_text(c));
 	if (c->judgement.same_subject)
 		answer.lede = join(c, answer.lede, kinds_note(c));
+	if (c->judgement.verdict != JR_VERDICT_SAME)
+		answer.lede = join(c, answer.lede, jr_compare_settings_note(c));
 	answer.lede = join(c, answer.lede, basis_note(c));
 	return answer;
 }

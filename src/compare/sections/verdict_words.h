@@ -30,6 +30,9 @@ const char *jr_compare_gpu_changes(const struct jr_comparison *c);
 /** Return whether live memory grew, and the source line that grew most: for judgement.live. In the
  * comparison's arena. */
 struct jr_answer jr_compare_live_answer(const struct jr_comparison *c);
+/** Return "The runs also differ in --xla_gpu_graph_level (0 → 1), driver (550.54 → 570.86).":
+ * settings that may explain a change. NULL: none is known to differ. In c->arena. O(settings) */
+const char *jr_compare_settings_note(const struct jr_comparison *c);
 /** Return the instruction of the first programs whose roofline time changed most, as "dot.3
  * (model.py:7, +1.2 ms)"; NULL if none is known to have changed. In c->arena. */
 const char *jr_compare_plan_largest(const struct jr_comparison *c);
