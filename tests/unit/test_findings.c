@@ -19,7 +19,8 @@ struct make {
 	int64_t graph;   /* in a command buffer */
 	int64_t slow_buffers; /* number of buffers in the message of the slow gather; 0: one */
 	int64_t slow_floats;  /* floats per buffer; 0: 4 MiB in all */
-	int64_t slow_step; /* more gemm in the last step */
+	int64_t slow_step; /* the last step takes so much longer */
+	enum { IN_GEMM, IN_REDUCE, IN_FETCH, IN_GAP, IN_MORE_KERNELS, IN_ALL } slow_part;
 	const char *target;
 	bool loop;       /* the program has a loop */
 	bool apart;      /* 4 devices on 2 slices: the slow gather is across, the fast one within */
@@ -61,11 +62,14 @@ static void add_step(struct cursor *c, int step, int device)
 {
 	const struct make *m = c->m;
 	bool last_device = device == m->n_devices - 1;
-	int64_t begin = c->at;
+	int64_t begin = c->at, slow = step == m->n_steps - 1 ? m->slow_step : 0;
+	bool in_all = m->slow_part == IN_ALL;
 	size_t row = (size_t)rows_add(c->rows, 0, begin, begin, c->tid, MODULE("7", "jit_step")) - 1;
 	c->module = (int64_t)row + 1;
 	put(c, "gemm.1",
-		m->gemm + (last_device ? m->late : 0) + (step == m->n_steps - 1 ? m->slow_step : 0));
+		m->gemm + (last_device ? m->late : 0) + (m->slow_part == IN_GEMM || in_all ? slow : 0));
+	for (int64_t ns = m->slow_part == IN_MORE_KERNELS ? slow : 0; ns > 0; ns -= 1 * MS)
+		put(c, "gemm.1", 1 * MS);
 	put(c, "loop_add_fusion.2", m->fusion);
 	put(c, "input_scatter_fusion", m->scatter + (step % 2 ? m->uneven : 0));
 	put(c, "copy.3", m->copy);
@@ -78,11 +82,12 @@ static void add_step(struct cursor *c, int step, int device)
 		snprintf(name, sizeof(name), "seen.%d", i);
 		put(c, name, 1 * US);
 	}
-	put(c, "all-reduce.4", m->reduce + (last_device || m->late == 0 ? 0 : m->late));
+	put(c, "all-reduce.4", m->reduce + (last_device || m->late == 0 ? 0 : m->late) +
+							   (m->slow_part == IN_REDUCE || in_all ? slow : 0));
 	put(c, "all-gather.5", m->slow_gather);
 	put(c, "all-gather.6", m->fast_gather);
-	c->at += last_device ? m->pause : 0;
-	put(c, "fetch.7", m->fetch);
+	c->at += (last_device ? m->pause : 0) + (m->slow_part == IN_GAP ? slow : 0);
+	put(c, "fetch.7", m->fetch + (m->slow_part == IN_FETCH || in_all ? slow : 0));
 	c->rows->items[row].end = c->at;
 }
 
@@ -595,6 +600,24 @@ static UNIT_IN_ARENA(test_uneven_steps)
 	/* one device is slower in every step */
 	m = MAKE(.pause = 5 * MS, .fetch = 100 * US, .n_devices = 2);
 	expect_none(*state, &m, "uneven-steps", "passed");
+}
+
+static UNIT_IN_ARENA(test_uneven_steps_by_part)
+{
+	static const char *const why[] = {
+		[IN_GEMM] = "run the same kernels as the others",
+		[IN_REDUCE] = "Most of this time is in collectives",
+		[IN_FETCH] = "Most of this time is in copies between host and device",
+		[IN_GAP] = "Most of this time is between kernels",
+		[IN_MORE_KERNELS] = "These executions do more work",
+		[IN_ALL] = "Kernels, collectives and copies all take longer",
+	};
+	for (int part = IN_GEMM; part <= IN_ALL; part++) {
+		struct make m =
+			MAKE(.reduce = 1 * MS, .fetch = 1 * MS, .slow_step = 5 * MS, .n_devices = 2);
+		m.slow_part = part;
+		check_detail(*state, m, "uneven-steps", NULL, why[part], true);
+	}
 }
 
 /* A copy, and a fusion that only transposes. */

@@ -50,9 +50,12 @@ enum jr_fact {
 	JR_FACT_ACROSS, /* groups of the op have devices on several hosts; on a TPU, slices */
 	JR_FACT_FITS,   /* ... and a host or slice has enough devices for a group */
 	JR_FACT_STAGES, /* the steps of some devices are of another program, as in a pipeline */
-	/* Set by the rule itself: bits of jr_about.found. */
+	/* Set by the rule itself: bits of jr_about.found. No fact follows them. */
 	JR_FACT_FOUND_0,
 	JR_FACT_FOUND_1,
+	JR_FACT_FOUND_2,
+	JR_FACT_FOUND_3,
+	JR_FACT_FOUND_4,
 	JR_N_FACTS
 };
 
@@ -61,8 +64,7 @@ struct jr_about {
 	uint32_t op;        /* row of ops; JR_NONE: no single one */
 	const uint8_t *ops; /* [n_ops] all of them; NULL: `op` alone */
 	const char *word;   /* replaces "$0" in clauses; NULL: clauses with "$0" are left out */
-	unsigned
-		found; /* 1, 2: results of the rule itself, JR_FACT_FOUND_0 and _1 of its clauses */
+	unsigned found; /* 1, 2, 4, …: results of the rule itself, JR_FACT_FOUND_0, _1, _2, … */
 };
 
 /* Groups of clauses, in the order in which a group prints them. */

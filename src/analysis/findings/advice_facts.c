@@ -285,8 +285,8 @@ static const struct {
 int jr_fact_holds(struct jr_check *c, enum jr_fact fact, const struct jr_about *about)
 {
 	int *known = jr_facts_of(c)->known;
-	if (fact == JR_FACT_FOUND_0 || fact == JR_FACT_FOUND_1)
-		return (about->found & (fact == JR_FACT_FOUND_0 ? 1u : 2u)) != 0;
+	if (fact >= JR_FACT_FOUND_0)
+		return (about->found >> (fact - JR_FACT_FOUND_0) & 1) != 0;
 	bool about_ops = about->op != JR_NONE || about->ops;
 	if (facts[fact].of_ops && (about_ops || !facts[fact].of_program))
 		return facts[fact].of_ops(c, about);

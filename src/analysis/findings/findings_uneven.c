@@ -5,6 +5,7 @@
 #include "analysis/findings/advice.h"
 #include "analysis/findings/rule_ids.h"
 #include "analysis/shared/late_moves.h"
+#include "analysis/shared/step_parts.h"
 #include "analysis/shared/step_time.h"
 #include "analysis/shared/step_window.h"
 #include "analysis/core/terms.h"
@@ -159,12 +160,15 @@ static double explained_since_ns(const struct jr_check *c, const struct slow_ste
 	return fmax(sum_ns, late_ns(c));
 }
 
+enum { KERNEL, COLLECTIVE, HOST_COPY, N_EXTRA_KINDS };
+
 /* Where the extra time of long executions is, as sums over them, in ns, mean over devices. */
 struct extra {
 	uint32_t op; /* the kernel that adds most; JR_NONE: none does */
 	double op_ns;
 	uint32_t more; /* the kernel that adds most by running more often; JR_NONE */
 	double more_ns; /* of all such kernels */
+	double ns[N_EXTRA_KINDS];
 };
 
 /* Compare executions above `long_ns` with the others. */
@@ -181,17 +185,21 @@ static struct extra find_extra(
 	double n_long = 0, most_ns = 0, devices = (double)jr_check_devices(c);
 	for (size_t i = 0; i < n; i++)
 		n_long += is_long[samples[i].program_execution] = (double)samples[i].dur_ns > long_ns;
-	for (size_t i = 0; i < t->n; i++) {
-		const struct jr_op *op = jr_thunk_op(p, i);
-		if (op->program == c->step && !op->communication && jr_thunk_steady(p, i))
+	for (size_t i = 0; i < t->n; i++)
+		if (jr_thunk_op(p, i)->program == c->step && jr_thunk_steady(p, i))
 			jr_stats_add(
 				&of[is_long[jr_thunk_execution(p, i)]][t->op[i]], (double)t->dur_ns[i]);
-	}
 	for (uint32_t i = 0; i < p->n_ops; i++) {
 		const struct jr_stats *usual = &of[0][i], *more = &of[1][i];
 		double usual_n = jr_ratio((double)usual->n * n_long, (double)n - n_long);
 		double ns = more->mean * (double)more->n - usual->mean * usual_n;
 		double often_ns = fmax((double)more->n - usual_n, 0) * more->mean;
+		int kind = jr_op_copies_host(p, &p->ops[i]) ? HOST_COPY
+				   : p->ops[i].communication        ? COLLECTIVE
+													: KERNEL;
+		out.ns[kind] += ns / devices;
+		if (kind == COLLECTIVE)
+			continue;
 		if (ns > out.op_ns) {
 			out.op_ns = ns;
 			out.op = i;
@@ -211,6 +219,20 @@ static struct extra find_extra(
 static bool is_more(const struct extra *extra, double above_ns)
 {
 	return extra->more_ns >= above_ns / 2;
+}
+
+/* Advise by what most of the time is in: bits for the clauses of JR_ADVICE_UNEVEN. */
+static void advise_by_kind(struct jr_check *c, const struct extra *extra, double above_ns)
+{
+	double half = above_ns / 2, all = 0;
+	unsigned found = 0;
+	for (unsigned kind = 0; kind < N_EXTRA_KINDS; kind++) {
+		all += extra->ns[kind];
+		found |= !found && extra->ns[kind] >= half ? 1u << kind : 0;
+	}
+	if (!found)
+		found = 1u << (all < half ? N_EXTRA_KINDS : N_EXTRA_KINDS + 1);
+	jr_advise(c, JR_ADVICE_UNEVEN, &(const struct jr_about){.op = JR_NONE, .found = found});
 }
 
 static void tell_more(struct jr_check *c, const struct extra *extra)
@@ -335,7 +357,7 @@ void jr_rule_uneven_steps(struct jr_check *c)
 	else if (is_more(&extra, above_ns))
 		tell_more(c, &extra);
 	else
-		jr_advise(c, JR_ADVICE_UNEVEN, JR_ABOUT(JR_NONE));
+		advise_by_kind(c, &extra, above_ns);
 	if (!only_first)
 		tell_kernel(c, &extra, above_ns);
 	jr_check_evidence(c, UNEVEN_STEPS_EVIDENCE,

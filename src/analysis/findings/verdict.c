@@ -362,6 +362,16 @@ static const char *busy_text(
 		jr_say_percent(arena, least), jr_say_percent(arena, most), of);
 }
 
+/* Return the finding of a rule, NULL: it found nothing. */
+static const struct jr_finding *finding_of(
+	const struct jr_pass_context *ctx, enum jr_rule_name rule)
+{
+	for (size_t i = 0; i < ctx->results->n_findings; i++)
+		if (strcmp(ctx->results->findings[i].id, jr_rule_id(rule)) == 0)
+			return &ctx->results->findings[i];
+	return NULL;
+}
+
 /* Set the answer for programs without XLA. Return false if no GPU data exists. */
 static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 {
@@ -381,14 +391,9 @@ static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 										sum_of(ledger, JR_KEY(JR_GPU_LEDGER, idle_ms))));
 		return true;
 	}
-	if (isnan(busy->value.f64)) {
-		out->headline = jr_arena_printf(ctx->arena,
-			"Only %zu operation%s of the " JR_GPU "%s %s " JR_RECORDED
-			", %s in all: too little to judge",
-			ctx->profile->gpu_ops.n, ctx->profile->gpu_ops.n == 1 ? "" : "s",
-			ledger->n_rows == 1 ? "" : "s", ctx->profile->gpu_ops.n == 1 ? "was" : "were",
-			jr_say_time(ctx->arena, sum_of(ledger, JR_KEY(JR_GPU_LEDGER, wall_ms)) -
-										sum_of(ledger, JR_KEY(JR_GPU_LEDGER, idle_ms))));
+	const struct jr_finding *few = finding_of(ctx, JR_RULE_few_operations);
+	if (few) {
+		out->headline = few->title;
 		return true;
 	}
 	double wall_ns = (double)wall->value.i64 / (double)ledger->n_rows;
@@ -516,12 +521,10 @@ static struct jr_answer of_plan(struct jr_pass_context *ctx, const struct jr_tab
 static struct jr_answer without_steps(struct jr_pass_context *ctx)
 {
 	struct jr_answer out = {0};
-	for (size_t i = 0; i < ctx->results->n_findings; i++)
-		if (strcmp(ctx->results->findings[i].id, jr_rule_id(JR_RULE_no_kernels)) == 0)
-			return (struct jr_answer){
-				jr_arena_printf(ctx->arena, "%s: what the " JR_GPU " did is unknown",
-					ctx->results->findings[i].title),
-				NULL};
+	const struct jr_finding *none = finding_of(ctx, JR_RULE_no_kernels);
+	if (none)
+		return (struct jr_answer){
+			jr_arena_printf(ctx->arena, "%s: what the " JR_GPU " did is unknown", none->title), NULL};
 	if (of_gpus(ctx, &out))
 		return out;
 	if (ctx->profile->api_calls.n && ctx->profile->gpu_ops.n == 0) {
