@@ -10,7 +10,9 @@
 #define GAP 2
 #define TEXT_MIN 18 /* least width of a text column whose text is longer */
 #define BAR_MAX 16
-#define INDENT 4 /* of texts below their row */
+#define INDENT 4          /* of texts below their row */
+#define SENTENCE_BLANKS 3 /* a text with so many, */
+#define SENTENCE_MIN 36   /* and so wide, is a sentence */
 
 static bool ends_word(char c)
 {
@@ -139,7 +141,7 @@ struct column {
 	const char **cells; /* [n_rows] */
 	size_t natural, least, width;
 	bool flag;  /* yes or no: its name is printed below the row if true */
-	bool whole; /* never cut: without room it gets its own lines */
+	bool whole; /* a sentence, or marked as whole: never cut; without room it gets its own lines */
 	enum place place;
 };
 
@@ -173,12 +175,22 @@ static size_t longest_word(const char *text)
 	return longest;
 }
 
+/* The middle of a sentence cannot be left out, as that of a name can. */
+static bool is_sentence(const char *text, size_t columns)
+{
+	size_t blanks = columns < SENTENCE_MIN ? SENTENCE_BLANKS + 1 : 0;
+	while ((text = strchr(text, ' ')) && blanks < SENTENCE_BLANKS)
+		blanks++, text++;
+	return blanks == SENTENCE_BLANKS;
+}
+
 static void measure_column(struct layout *l, struct column *c, size_t limit)
 {
 	const struct jr_table *table = l->table->table;
 	c->header = header_of(l, c->spec);
 	c->natural = longest_word(c->header);
 	c->flag = c->spec->spec->type == JR_BOOL;
+	c->whole = c->spec->spec->flags & JR_COL_WHOLE;
 	c->cells = JR_ARENA_N(&l->arena, const char *, l->n_rows + 1);
 	for (size_t i = 0; i < l->n_rows; i++) {
 		char room[JR_NUM_MAX];
@@ -188,10 +200,11 @@ static void measure_column(struct layout *l, struct column *c, size_t limit)
 		size_t columns = jr_text_width(c->cells[i], strlen(c->cells[i]));
 		if (columns > c->natural)
 			c->natural = columns;
+		c->whole |= !c->spec->format.numeric && !(c->spec->spec->flags & JR_COL_CODE) &&
+					is_sentence(c->cells[i], columns);
 		if (l->bar == c)
 			l->bars[i] = jr_value_bar(&c->spec->format, &v);
 	}
-	c->whole = c->spec->spec->flags & JR_COL_WHOLE;
 	c->least = c->spec->format.numeric || c->whole || c->natural < TEXT_MIN ? c->natural : TEXT_MIN;
 	c->width = c->natural;
 }
@@ -205,7 +218,8 @@ static size_t total_width(const struct layout *l, bool least)
 	return total ? total - GAP : 0;
 }
 
-/* Move the widest text below the row, the row's name last; without texts, drop the last number. */
+/* Move the widest text below the row, the row's name last; without texts, drop the last number. A
+ * text that fits after all goes back. */
 static void make_room(struct layout *l)
 {
 	while (total_width(l, true) > l->width) {
@@ -223,6 +237,13 @@ static void make_room(struct layout *l)
 			out->place = BELOW;
 		else if (last)
 			last->place = last->spec->format.numeric ? LEFT_OUT : BELOW;
+	}
+	for (size_t i = 0; i < l->n_columns; i++) {
+		struct column *c = &l->columns[i];
+		enum place place = c->place;
+		c->place = place == BELOW ? IN_ROW : place;
+		if (total_width(l, true) > l->width)
+			c->place = place;
 	}
 }
 
