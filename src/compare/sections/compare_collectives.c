@@ -24,10 +24,11 @@ static const char *kind_and_size(const struct jr_compare_row *r, int side)
 		JR_COLUMN(JR_COLLECTIVE_INSTANCES))                                                        \
 	JR_CHANGE_OF_BOTH(X, T, gbps, "mean bus bandwidth of the fastest device", F64, BYTES_S,        \
 		JR_COLUMN(JR_COLLECTIVE_BUS))                                                              \
-	X(T, base_wait_ms, "Wait, base", "mean over instances", F64, NS, 0, .how = JR_FILL_DIFFERENCE, \
-		JR_COLUMN(JR_COLLECTIVE_WAIT))                                                             \
-	X(T, new_wait_ms, "Wait, new", "mean over instances", F64, NS, 0, JR_OWN)                      \
-	X(T, change_wait_ms, "Change of wait", "new - base", F64, NS, JR_COL_CHANGE, JR_OWN)
+	X(T, base_wait_ms, "Wait, base", "mean over instances", F64, NS, JR_COL_LIKE,                  \
+		.how = JR_FILL_DIFFERENCE, JR_COLUMN(JR_COLLECTIVE_WAIT))                                  \
+	X(T, new_wait_ms, "Wait, new", "mean over instances", F64, NS, JR_COL_LIKE, JR_OWN)            \
+	X(T, change_wait_ms, "Change of wait", "new - base", F64, NS, JR_COL_CHANGE | JR_COL_LIKE,     \
+		JR_OWN)
 JR_COMPARE_COLUMNS(COLLECTIVES)
 JR_COMPARE_FILLS(COLLECTIVES)
 

@@ -62,9 +62,9 @@ static double saving(const struct jr_compare_row *r, int side)
 	X(T, title, "Finding", "title in the new run, or else in the base", TEXT, NONE, JR_COL_BESIDE, \
 		JR_ONE(JR_FINDING_TITLE))                                                                  \
 	X(T, base_ms, "Saving, base", "potential saving per step in the base; without steps, per GPU", \
-		F64, NS, 0, .how = JR_FILL_CHANGE, JR_NUMBER(saving))                                      \
-	X(T, new_ms, "Saving, new", "potential saving in the new run", F64, NS, 0, JR_OWN)             \
-	X(T, change_ms, "Change", JR_CHANGE_OF_0_HELP, F64, NS, JR_COL_CHANGE, JR_OWN)                 \
+		F64, NS, JR_COL_LIKE, .how = JR_FILL_CHANGE, JR_NUMBER(saving))                            \
+	X(T, new_ms, "Saving, new", "potential saving in the new run", F64, NS, JR_COL_LIKE, JR_OWN)   \
+	X(T, change_ms, "Change", JR_CHANGE_OF_0_HELP, F64, NS, JR_COL_CHANGE | JR_COL_LIKE, JR_OWN)   \
 	X(T, change_percent, "Change", JR_CHANGE_HELP, F64, PERCENT, JR_COL_CHANGE, JR_OWN)
 JR_COMPARE_COLUMNS(FINDINGS)
 JR_COMPARE_FILLS(FINDINGS)

@@ -29,8 +29,8 @@ static double share(int64_t part_ns, int64_t all_ns)
 #define PARTS(X, T)                                                                                \
 	X(T, part, "Part", "part of the time from the first operation of each GPU to its last", TEXT,  \
 		NONE, JR_COL_KEY)                                                                          \
-	X(T, base_ms, "Base", "sum over devices in the base", I64, NS, 0)                              \
-	X(T, new_ms, "New", "sum over devices in the new run", I64, NS, 0)                             \
+	X(T, base_ms, "Base", "sum over devices in the base", I64, NS, JR_COL_LIKE)                    \
+	X(T, new_ms, "New", "sum over devices in the new run", I64, NS, JR_COL_LIKE)                   \
 	X(T, base_percent, "Base", "share of the wall time in the base", F64, PERCENT, 0)              \
 	X(T, new_percent, "New", "share of the wall time in the new run", F64, PERCENT, 0)             \
 	X(T, change_points, "Change", "change of the share in percentage points", F64, POINTS,         \

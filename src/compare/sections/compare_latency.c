@@ -10,9 +10,9 @@
 		"same, regression, improvement or cannot tell, by the interval and the tolerance; empty "  \
 		"for the longest execution, which has no interval",                                        \
 		TEXT, NONE, JR_COL_KEPT | JR_COL_BESIDE)                                                   \
-	X(T, base_ms, "Base", "latency in the base", F64, NS, 0)                                       \
-	X(T, new_ms, "New", "latency in the new run", F64, NS, 0)                                      \
-	X(T, change_ms, "Difference", "new - base", F64, NS, JR_COL_CHANGE)                            \
+	X(T, base_ms, "Base", "latency in the base", F64, NS, JR_COL_LIKE)                             \
+	X(T, new_ms, "New", "latency in the new run", F64, NS, JR_COL_LIKE)                            \
+	X(T, change_ms, "Difference", "new - base", F64, NS, JR_COL_CHANGE | JR_COL_LIKE)              \
 	X(T, change_percent, "Change", "new / base - 1", F64, PERCENT, JR_COL_CHANGE)                  \
 	X(T, low_percent, "From",                                                                      \
 		"lower end of the 95 % interval of the change, from the exact intervals of both runs",     \
