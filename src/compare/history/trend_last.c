@@ -110,13 +110,41 @@ static size_t undone_by(const struct jr_trend *t, size_t run)
 	return 0;
 }
 
+#define FEWEST_CHANGES 3 /* earlier ones: a regression and its end are two */
+
+/* A change that stays within the times of earlier runs may have no cause: the interval of a change
+ * is that of the steps of two runs, and does not contain what differs between any two runs. */
+static void tell_scatter(const struct jr_trend *t, size_t run, struct jr_answer *answer)
+{
+	const struct jr_trend_point *p = &t->points[run];
+	double least = INFINITY, most = 0;
+	size_t n_changed = 0;
+	for (size_t i = run; i > 0 && t->points[i].like_before; i--) {
+		n_changed += t->points[i - 1].changed;
+		least = fmin(least, t->points[i - 1].median.estimate);
+		most = fmax(most, t->points[i - 1].median.estimate);
+	}
+	double estimate = p->median.estimate;
+	if (!p->changed || p->latency || n_changed < FEWEST_CHANGES ||
+		!(estimate > least && estimate < most))
+		return;
+	char range[JR_NUM_MAX];
+	jr_num_time_range(range, least, most, jr_num_time);
+	answer->lede = jr_arena_printf(t->arena,
+		"Earlier runs took %s per %s, so this may be the usual difference between runs.%s%s", range,
+		p->by_execution ? "execution" : "step", answer->lede ? " " : "",
+		answer->lede ? answer->lede : "");
+}
+
 /* An improvement that ends an earlier regression makes nothing faster than it was. */
 static void tell_undone(const struct jr_trend *t, size_t run, struct jr_answer *answer)
 {
 	static const char improvement[] = "Improvement";
 	size_t undone = run ? undone_by(t, run) : 0;
-	if (!undone)
+	if (!undone) {
+		tell_scatter(t, run, answer);
 		return;
+	}
 	const struct jr_trend_point *p = &t->points[undone];
 	if (strncmp(answer->headline, improvement, strlen(improvement)) == 0)
 		answer->headline =
