@@ -2,6 +2,7 @@
 #include "analysis/findings/findings.h"
 #include "analysis/schedule/what_if_terms.h"
 #include "analysis/shared/lateness.h"
+#include "analysis/shared/step_window.h"
 
 struct jr_change *jr_check_change(struct jr_check *c)
 {
@@ -61,6 +62,22 @@ static double within_step(double ns, double step_ns)
 	return fmin(fmax(ns, 0), step_ns);
 }
 
+/* The replay predicts a mean over all steps. If the step of the report is the median one, its idle
+ * time between modules is claimed in each step, of which some may have less of it. */
+static double median_share(const struct jr_check *c)
+{
+	const struct jr_step_windows *w = c->ctx->windows;
+	double claim_ns = 0, removed_ns = 0;
+	if (!c->claim_ns || c->claim_share || c->claim_part != JR_PART_IDLE_BETWEEN || c->since ||
+		c->ctx->typical == w)
+		return jr_check_typical_share(c);
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		claim_ns += c->claim_ns[d] / (double)jr_check_devices(c);
+	for (size_t i = 0; i < w->n_periods; i++)
+		removed_ns += fmin(w->periods[i].idle_ns, claim_ns) / (double)w->n_periods;
+	return removed_ns > 0 ? fmax(claim_ns / removed_ns, 1) : 1;
+}
+
 void jr_check_predict(struct jr_check *c)
 {
 	const struct jr_replay *r = c->ctx->replay;
@@ -69,7 +86,7 @@ void jr_check_predict(struct jr_check *c)
 	c->finding.change = c->change;
 	if (!c->change || !r || !r->believed || !c->devices)
 		return;
-	double step_ns = c->wall_ns / c->n_steps, share = jr_check_typical_share(c);
+	double step_ns = c->wall_ns / c->n_steps, share = median_share(c);
 	struct jr_prediction p = jr_replay_predict(r, c->change);
 	c->finding.unpredicted = p.unknown;
 	if (isnan(p.low_ns))

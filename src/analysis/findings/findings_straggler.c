@@ -165,6 +165,7 @@ static void tell_slowness(
 
 /* --- who --- */
 
+#define RARE 10      /* fewer than one of so many steps */
 #define DOMINANT 0.6 /* share of all waiting; below it no single device is a straggler */
 
 static double need_of(const struct jr_check *c, size_t d)
@@ -322,6 +323,12 @@ static struct blame blame(struct jr_check *c, const struct jr_waiting *w, double
 	return b;
 }
 
+/* True for a delay in so few steps that a mean over all of them describes none. */
+static bool is_rare(const struct jr_late *late)
+{
+	return late->when == JR_LATE_SOMETIMES && late->n_late * RARE <= late->n_steps;
+}
+
 /* If steps are uneven, the numbers per step are those of the median one. Devices that are late in
  * other steps have a total cost instead, the lag of these steps. */
 static struct blame blame_other_steps(
@@ -331,7 +338,8 @@ static struct blame blame_other_steps(
 	const struct jr_late *late = &b.set.late;
 	if (b.moves.phases.n)
 		b.set = b.moves.set;
-	if (c->ctx->typical == c->ctx->windows || !b.set.n || late->when == JR_LATE_ALWAYS)
+	if (!b.set.n || late->when == JR_LATE_ALWAYS ||
+		(c->ctx->typical == c->ctx->windows && !is_rare(late)))
 		return b;
 	b.by = OTHER_STEPS;
 	b.cost_ns = late->mean_ns;
@@ -374,25 +382,6 @@ static void claim(struct jr_check *c, const struct blame *b)
 		ops[b->slowness.op].scale = 0;
 		c->change->ops = ops;
 	}
-}
-
-/* Return an op of which the set is exactly one of several groups; JR_NONE: none. O(ops devices) */
-static uint32_t op_of_group(const struct jr_check *c, const struct jr_late_set *set)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	const uint32_t *before = NULL;
-	for (uint32_t i = 0; i < p->n_ops; i++) {
-		const uint32_t *group = p->ops[i].device_group;
-		if (!group || group == before || !jr_check_is_top(c, &p->ops[i]))
-			continue;
-		before = group;
-		bool is_one = true;
-		for (size_t d = 0; d < p->n_devices && is_one; d++)
-			is_one = (group[d] == group[set->devices[0]]) == set->member[d];
-		if (is_one)
-			return i;
-	}
-	return JR_NONE;
 }
 
 #define MOST_LATE 2
@@ -488,7 +477,7 @@ static void tell_late(struct jr_check *c, const struct blame *b)
 	}
 	if (set->n > 1 && set->host != JR_NONE && jr_devices_on_hosts(c->ctx->profile))
 		jr_check_why(c, STRAGGLER_WHY_HOST, shared_by_host(jr_slowness_reason(&b->slowness)));
-	uint32_t op = set->n > 1 && set->host == JR_NONE ? op_of_group(c, set) : JR_NONE;
+	uint32_t op = set->n > 1 && set->host == JR_NONE ? jr_late_set_group_op(c->ctx, set) : JR_NONE;
 	if (op != JR_NONE)
 		jr_check_why(c, STRAGGLER_WHY_AXIS, jr_check_op(c, op));
 	enum jr_slowness_reason reason = jr_slowness_reason(&b->slowness);
@@ -530,7 +519,9 @@ void jr_rule_straggler(struct jr_check *c)
 		return;
 	const struct jr_late_moves moves = jr_late_moves_find(c->ctx);
 	struct blame b = blame(c, &w, wait_ns, &moves), other = blame_other_steps(c, &w, &moves);
-	if (other.by == OTHER_STEPS && jr_ratio(b.cost_ns, jr_check_step_ns(c)) < c->rule->threshold)
+	if (other.by == OTHER_STEPS &&
+		((b.by != NOBODY && is_rare(&b.set.late)) ||
+			jr_ratio(b.cost_ns, jr_check_step_ns(c)) < c->rule->threshold))
 		b = other;
 	if (b.by != NOBODY)
 		b.slowness = jr_check_slowness(c, &b.set);

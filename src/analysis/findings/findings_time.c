@@ -35,6 +35,7 @@
 	"ahead. jax.device_put returns at once; a prefetching loader such as Grain does both.")
 #define IDLE_BETWEEN_EVIDENCE "%s gap%s; the longest, %s, "
 #define IDLE_BETWEEN_EVIDENCE_PAUSES "The longest gap "
+#define IDLE_BETWEEN_EVIDENCE_WHEN "%s The host is late %s."
 #define IDLE_BETWEEN_EVIDENCE_END "%sends at execution %u of %s on device %s."
 
 #define SMALL_PROGRAMS_SUBJECT "Small programs between the steps"
@@ -175,6 +176,55 @@ static void add_longest_gap(struct jr_check *c, bool pauses)
 		jr_check_device(c, longest->device));
 }
 
+/* Return "since step 20": in which steps the gaps before them are long. NULL: in all of them, or
+ * now and then. *again: at regular distances. */
+static const char *when_late(struct jr_check *c, bool *again)
+{
+	const struct jr_step_windows *w = c->ctx->windows;
+	struct jr_module_gaps gaps = jr_check_gaps(c, w);
+	size_t n_modules = c->ctx->profile->modules.n, n = 0;
+	uint32_t *numbers = JR_ARENA_N(c->ctx->scratch, uint32_t, n_modules + 1);
+	double *ns = JR_ARENA_N(c->ctx->scratch, double, n_modules + 1), sum_ns = 0;
+	for (size_t i = 0; i < n_modules; i++)
+		if (w->begins[i] != JR_NONE)
+			n = w->begins[i] + (size_t)1 > n ? w->begins[i] + (size_t)1 : n;
+	double *of_step = JR_ARENA_N(c->ctx->scratch, double, n + 1);
+	uint8_t *begins = JR_ARENA_N(c->ctx->scratch, uint8_t, n + 1);
+	for (size_t i = 0; i < n_modules; i++)
+		if (w->begins[i] != JR_NONE)
+			begins[w->begins[i]] = 1;
+	for (size_t i = 0; i < gaps.n; i++)
+		if (w->begins[gaps.items[i].after] != JR_NONE)
+			of_step[w->begins[gaps.items[i].after]] +=
+				(double)(gaps.items[i].end_ns - gaps.items[i].begin_ns);
+	size_t n_steps = 0, first = 0;
+	while (first < n && !begins[first])
+		first++;
+	for (uint32_t step = (uint32_t)first; step < n; step++) {
+		if (!begins[step] || (step == first && of_step[step] <= 0)) /* nothing is before it */
+			continue;
+		numbers[n_steps] = step;
+		ns[n_steps++] = of_step[step];
+		sum_ns += of_step[step];
+	}
+	struct jr_late late =
+		jr_late_judge(numbers, ns, n_steps, true, jr_ratio(sum_ns, 2 * (double)n_steps));
+	*again = late.when == JR_LATE_EACH;
+	return late.when == JR_LATE_SINCE || late.when == JR_LATE_DURING || late.when == JR_LATE_EACH
+			   ? jr_late_words(c->ctx->profile, w, &late, c->ctx->arena)
+			   : NULL;
+}
+
+/* Say so, if it is a pattern. Return whether it comes back regularly. */
+static bool add_when(struct jr_check *c)
+{
+	bool again;
+	const char *when = when_late(c, &again);
+	if (when && c->finding.evidence)
+		jr_check_evidence(c, IDLE_BETWEEN_EVIDENCE_WHEN, c->finding.evidence, when);
+	return again;
+}
+
 static void add_python(struct jr_check *c)
 {
 	bool is_input;
@@ -210,13 +260,15 @@ void jr_rule_idle_between_modules(struct jr_check *c)
 		jr_check_claim_once(c, pauses.all_ns, pauses.n, pauses.all_ns);
 		tell_pauses(c, &pauses);
 		add_longest_gap(c, true);
-		jr_check_evidence(c, "%s%s", c->finding.evidence, jr_check_pays_back(c));
+		if (!add_when(c)) /* else a longer run has more of them */
+			jr_check_evidence(c, "%s%s", c->finding.evidence, jr_check_pays_back(c));
 	} else {
 		for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
 			rest_ns[d] = fmax(rest_ns[d] - within_ns, 0);
 		jr_check_claim(c, rest_ns, JR_PART_IDLE_BETWEEN);
 		tell_waits(c, &pauses, usual_ns, any_explained(c));
 		add_longest_gap(c, false);
+		(void)add_when(c);
 	}
 	add_python(c);
 }

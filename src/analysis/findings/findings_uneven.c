@@ -27,6 +27,10 @@
 	"trace begins") "."
 #define UNEVEN_STEPS_SUBJECT_WHEN "Executions of the step are slower %s"
 #define UNEVEN_STEPS_TITLE_WHEN ": %s on average instead of %s"
+#define UNEVEN_STEPS_SUBJECT_GROWS "Executions of the step become slower over time"
+#define UNEVEN_STEPS_TITLE_GROWS ": from %s to %s"
+#define UNEVEN_STEPS_ACTION_GROWS                                                                  \
+	"Look for heat that lowers the clocks, and for work that grows from step to step."
 #define UNEVEN_STEPS_WHY_WHEN                                                                      \
 	"All executions run the same program with the same shapes. The difference comes from "         \
 	"clocks, other processes, the data, or how often loops run."
@@ -122,6 +126,8 @@ struct slow_steps {
 	double slow_ns, usual_ns; /* means */
 	double above_ns;          /* of the slow ones, beyond the mean of the others */
 	double long_ns;           /* from which an execution is a slow one */
+	bool grows;               /* steadily, from the first execution to the last */
+	double from_ns, to_ns;    /* then: their lengths, on the straight line */
 };
 
 /* The second shortest execution shows what one can take, whichever part of them is slow. */
@@ -146,8 +152,14 @@ static struct slow_steps find_slow_steps(
 		return out;
 	for (size_t i = 0; i < n; i++)
 		jr_stats_add(ns[i] > LONG * second ? &slow : &usual, ns[i]);
-	return (struct slow_steps){
-		late, slow.mean, usual.mean, (slow.mean - usual.mean) * (double)slow.n, LONG * second};
+	out = (struct slow_steps){.late = late,
+		.slow_ns = slow.mean,
+		.usual_ns = usual.mean,
+		.above_ns = (slow.mean - usual.mean) * (double)slow.n,
+		.long_ns = LONG * second};
+	out.grows = late.when == JR_LATE_SINCE &&
+		jr_late_grows(ns, n, (LONG - 1) * second, &out.from_ns, &out.to_ns);
+	return out;
 }
 
 /* Return the time of slow steps that findings on delays and transfers since a step report. */
@@ -256,13 +268,16 @@ static void tell_slow_steps(
 		jr_check_claim_each(c,
 			above_ns / (double)(of_median ? slow->late.n_late : slow->late.n_steps),
 			largest_part(c));
-	if (since && !c->finding.times) {
+	if (since && !slow->grows && !c->finding.times) {
 		struct jr_late *late = JR_ARENA_NEW(c->ctx->scratch, struct jr_late);
 		*late = slow->late;
 		c->since = late;
 	}
-	jr_check_title(c,
-		jr_arena_printf(arena, UNEVEN_STEPS_SUBJECT_WHEN,
+	if (slow->grows)
+		jr_check_title(c, UNEVEN_STEPS_SUBJECT_GROWS, UNEVEN_STEPS_TITLE_GROWS,
+			jr_check_time(c, slow->from_ns), jr_check_time(c, slow->to_ns));
+	else
+		jr_check_title(c, jr_arena_printf(arena, UNEVEN_STEPS_SUBJECT_WHEN,
 			jr_late_words(c->ctx->profile, c->ctx->windows, &slow->late, arena)),
 		UNEVEN_STEPS_TITLE_WHEN, jr_check_time(c, slow->slow_ns), jr_check_time(c, slow->usual_ns));
 	if (is_more(extra, above_ns)) {
@@ -271,7 +286,9 @@ static void tell_slow_steps(
 	}
 	jr_check_why(c, UNEVEN_STEPS_WHY_WHEN);
 	jr_check_do(c, UNEVEN_STEPS_ACTION_WHEN);
-	if (since)
+	if (slow->grows)
+		jr_check_do(c, UNEVEN_STEPS_ACTION_GROWS);
+	else if (since)
 		jr_check_do(c, UNEVEN_STEPS_ACTION_SINCE);
 	else if (slow->late.when == JR_LATE_DURING)
 		jr_check_do(c, UNEVEN_STEPS_ACTION_DURING);

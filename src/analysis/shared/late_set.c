@@ -3,6 +3,7 @@
 
 #include "analysis/core/device_name.h"
 #include "analysis/core/terms.h"
+#include "analysis/shared/steady.h"
 #include "base/order.h"
 #include "base/sort.h"
 
@@ -398,4 +399,22 @@ const char *jr_late_set_list(struct jr_pass_context *ctx, const struct jr_late_s
 				? jr_device_name(ctx->profile, set->devices[i], arena)
 				: jr_arena_printf(arena, "%u", ctx->profile->devices[set->devices[i]].global));
 	return n < set->n ? jr_arena_printf(arena, "%s and %zu more", list, set->n - n) : list;
+}
+
+uint32_t jr_late_set_group_op(const struct jr_pass_context *ctx, const struct jr_late_set *set)
+{
+	const struct jr_profile *p = ctx->profile;
+	const uint32_t *before = NULL;
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		const uint32_t *group = p->ops[i].device_group;
+		if (!group || group == before || !ctx->steady->programs[p->ops[i].program].top)
+			continue;
+		before = group;
+		bool is_one = true;
+		for (size_t d = 0; d < p->n_devices && is_one; d++)
+			is_one = (group[d] == group[set->devices[0]]) == set->member[d];
+		if (is_one)
+			return i;
+	}
+	return JR_NONE;
 }

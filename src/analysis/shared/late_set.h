@@ -26,6 +26,10 @@ struct jr_late_set jr_late_set_of(struct jr_pass_context *ctx, uint32_t device);
  * O(devices + their lags log) */
 struct jr_late_set jr_late_set_find(struct jr_pass_context *ctx);
 
+/** Return an op of which the set is exactly one of several groups; JR_NONE: none.
+ * O(ops * devices) */
+uint32_t jr_late_set_group_op(const struct jr_pass_context *ctx, const struct jr_late_set *set);
+
 /** Devices of a set that are on one host and late in the same way. `member` is NULL. */
 struct jr_late_parts {
 	struct jr_late_set *items; /* [n] those with most devices first */

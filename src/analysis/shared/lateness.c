@@ -346,6 +346,15 @@ static void judge_growth(const struct series *s, double bound_ns, struct jr_late
 	late->to_ns = late->from_ns + rise;
 }
 
+bool jr_late_grows(const double *ns, size_t n, double least_ns, double *from_ns, double *to_ns)
+{
+	struct jr_late late = {.when = JR_LATE_ALWAYS};
+	judge_growth(&(struct series){n, NULL, ns, true, NULL}, least_ns, &late);
+	*from_ns = late.from_ns;
+	*to_ns = late.to_ns;
+	return late.grows;
+}
+
 /* A device whose lag is always near the bound is above it only now and then: half of the bound
  * decides then whether it is late all the time. */
 static struct jr_late judge_series(const struct series *s, double bound_ns)

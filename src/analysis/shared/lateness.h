@@ -79,6 +79,10 @@ struct jr_late jr_lateness_of(const struct jr_lateness *lateness, const uint32_t
 struct jr_late jr_late_judge(
 	const uint32_t *steps, const double *ns, size_t n, bool whole, double bound_ns);
 
+/** Return true if times grow steadily by more than `least_ns` from the first step to the last,
+ * rather than at one step: from about *from_ns to *to_ns. O(n) */
+bool jr_late_grows(const double *ns, size_t n, double least_ns, double *from_ns, double *to_ns);
+
 /** Return true for a device that is late often enough to be described: all the time, since a step,
  * or in some steps by at least 1 % of a step on average. */
 bool jr_late_matters(const struct jr_lateness *lateness, uint32_t device);

@@ -398,11 +398,13 @@ int64_t jr_step_number(
 	return windows->numbered ? profile->leading_steps.numbers[step] : (int64_t)step;
 }
 
+/* If steps are uneven, findings are about the median one, so shorter pauses count as well. */
 #define PAUSE_FRAC 0.25
 bool jr_step_period_paused(const struct jr_step_windows *w, const struct jr_step_period *period)
 {
 	double more_ns = period->idle_ns - w->idle_median_ns;
-	return more_ns > PAUSE_FRAC * w->median_ns && more_ns > w->idle_median_ns;
+	double least = jr_step_periods_uneven(w) ? JR_STEP_UNEVEN : PAUSE_FRAC;
+	return more_ns > least * w->median_ns && more_ns > w->idle_median_ns;
 }
 
 bool jr_step_periods_uneven(const struct jr_step_windows *w)
