@@ -98,7 +98,7 @@ static UNIT(memory_of_the_host)
 	run_export(&run, m.sql.data);
 	check_column(&run, "copies", "kind",
 		"host to device host to device device to host device to host host to device host to array "
-		"host to device device to host device to device unknown ");
+		"host to device device to host device to device unknown direction ");
 	check_column(&run, "copies", "memory",
 		"pageable pinned pageable pinned managed pinned null null null null ");
 	check_column(&run, "copies", "count", "1 1 1 1 1 1 7 1 1 1 ");

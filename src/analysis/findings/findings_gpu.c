@@ -70,7 +70,7 @@
 	JR_ON_NVIDIA("Move them before their use, many at once, with cudaMemPrefetchAsync.")
 #define PAGE_MIGRATIONS_ACTION_PREFETCHED "Start the prefetches earlier, on a separate stream."
 #define PAGE_MIGRATIONS_EVIDENCE "%s. No kernel runs for %s of their time."
-#define PAGE_MIGRATIONS_EVIDENCE_KIND "%s%s%s: %s migrations of %s on average"
+#define PAGE_MIGRATIONS_EVIDENCE_KIND "%s%s%s: %s migrations, on average %s"
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
@@ -86,8 +86,8 @@ enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST = 2, MIGRATION = 11 }; /* of jr_gpu_co
 
 /* Copies of one direction, or memsets. */
 struct copied {
-	double exposed_ns, dur_ns;
-	int64_t count, bytes;
+	double exposed_ns, dur_ns, sized_ns; /* sized: of those whose size is known */
+	int64_t count, bytes, n_sized;
 	int64_t counts[JR_HOST_MEMORIES], memory_bytes[JR_HOST_MEMORIES], memory_ns[JR_HOST_MEMORIES];
 	int64_t paced_bytes[64], paced_ns[64]; /* by power of two, from PACED_BYTES on */
 };
@@ -128,6 +128,8 @@ static void add_copy(struct copied *sum, const struct jr_gpu_ops *t, size_t row,
 	sum->dur_ns += (double)dur_ns;
 	sum->count++;
 	sum->bytes += bytes;
+	sum->n_sized += bytes > 0;
+	sum->sized_ns += bytes > 0 ? (double)dur_ns : 0;
 	sum->counts[memory]++;
 	sum->memory_bytes[memory] += bytes;
 	sum->memory_ns[memory] += dur_ns;
@@ -270,23 +272,26 @@ static bool at_one_pace(const struct copied *sum)
 	return n_sizes > 1 && least >= PACE * most;
 }
 
-/* Return the kind of host memory with the most bytes. */
+/* Return the kind of host memory with the most bytes; without sizes, with the most time. */
 static enum jr_host_memory memory_of(const struct copied *sum)
 {
 	enum jr_host_memory most = JR_MEMORY_UNKNOWN;
+	const int64_t *of = sum->n_sized ? sum->memory_bytes : sum->memory_ns;
 	for (enum jr_host_memory m = JR_MEMORY_PAGEABLE; m < JR_HOST_MEMORIES; m++)
-		if (sum->memory_bytes[m] > sum->memory_bytes[most])
+		if (of[m] > of[most])
 			most = m;
 	return most;
 }
 
-/* Return "50.95 GB at 27.7 GB/s". */
+/* Return "50.95 GB at 27.7 GB/s", or "of unknown size". */
 static const char *volume_text(struct jr_check *c, const struct copied *sum)
 {
 	double n = c->n_gpus > 1 ? (double)c->n_gpus : 1;
+	if (sum->n_sized == 0)
+		return "of unknown size";
 	return jr_arena_printf(c->ctx->arena, "%s%s at %s", jr_check_bytes(c, (double)sum->bytes / n),
 		n > 1 ? " per " JR_GPU : "",
-		jr_check_rate(c, jr_ratio((double)sum->bytes, sum->dur_ns * 1e-9)));
+		jr_check_rate(c, jr_ratio((double)sum->bytes, sum->sized_ns * 1e-9)));
 }
 
 /* Return " Pinned copies in this direction run at 25.0 GB/s, these at 4.00 GB/s.", for the same
@@ -351,7 +356,7 @@ static void add_copy_advice(struct jr_check *c, size_t kind, const struct copied
 		jr_check_do(c, EXPOSED_COPIES_ACTION_MEMSET);
 		return;
 	}
-	if (sum->bytes / sum->count < TINY_BYTES)
+	if (sum->n_sized && sum->bytes / sum->n_sized < TINY_BYTES)
 		jr_check_do(c, EXPOSED_COPIES_ACTION_SMALL);
 	if (kind == HOST_TO_DEVICE) {
 		jr_check_do(c, EXPOSED_COPIES_ACTION_TO_DEVICE, learning ? ", such as weights," : "");
@@ -404,7 +409,7 @@ static void tell_stream(struct jr_check *c, const struct copies *copies)
 				 : EXPOSED_COPIES_ACTION_STREAM_OTHER);
 	jr_check_do(c, "%s", memory.action);
 	jr_check_evidence(c, EXPOSED_COPIES_EVIDENCE_STREAM, jr_check_percent(c, again),
-		jr_check_time(c, jr_ratio(sum->dur_ns, (double)sum->bytes) * 1e9));
+		jr_check_time(c, jr_ratio(sum->sized_ns, (double)sum->bytes) * 1e9));
 }
 
 /* A copy that is removed saves all of its time. The saving is limited to the kinds that the finding
@@ -500,11 +505,14 @@ void jr_rule_page_migrations(struct jr_check *c)
 			continue;
 		all.count += sum->count;
 		all.bytes += sum->bytes;
+		all.n_sized += sum->n_sized;
+		all.sized_ns += sum->sized_ns;
 		all.dur_ns += sum->dur_ns;
 		parts = jr_arena_printf(arena, PAGE_MIGRATIONS_EVIDENCE_KIND, parts,
 			*parts ? "; " : "", strchr(jr_gpu_copy_kinds[kind], ',') + 2,
 			jr_check_count(c, (size_t)sum->count),
-			jr_check_bytes(c, (double)sum->bytes / (double)sum->count));
+			sum->n_sized ? jr_check_bytes(c, (double)sum->bytes / (double)sum->n_sized)
+						 : "unknown size");
 	}
 	if (!jr_check_fires(c, jr_ratio(copies->migrated_ns, c->wall_ns)) || all.count == 0)
 		return;

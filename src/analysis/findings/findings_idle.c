@@ -299,7 +299,8 @@ static const char *waited_for(struct jr_check *c, const struct waits *waits)
 	if (!waits->copy)
 		return " for kernels";
 	return jr_arena_printf(c->ctx->arena, " for copies (%s, %s%s%s)%s%s", waits->copy,
-		waits->count > 1 ? "at most " : "", jr_check_bytes(c, (double)waits->bytes),
+		waits->bytes && waits->count > 1 ? "at most " : "",
+		waits->bytes ? jr_check_bytes(c, (double)waits->bytes) : "unknown size",
 		waits->memory ? jr_arena_printf(c->ctx->arena, ", %s memory", waits->memory) : "",
 		waits->range ? " in " : "", waits->range ? jr_check_name(c, waits->range) : "");
 }
@@ -317,7 +318,7 @@ static const char *wait_advice(struct jr_check *c, const struct waits *waits)
 	const char *pin = pinned ? "" : jr_arena_printf(arena, " from pinned memory");
 	const char *async = jr_check_if_pytorch(
 		c, pinned ? " (non_blocking=True)" : " (pin_memory(), non_blocking=True)");
-	if (waits->bytes <= SMALL_BYTES)
+	if (waits->bytes && waits->bytes <= SMALL_BYTES)
 		return jr_arena_printf(arena, HOST_BOUND_ACTION_SMALL,
 			jr_check_if_pytorch(c, " (device=\"cuda\" where the tensor is created)"), pin, async);
 	return jr_arena_printf(arena, HOST_BOUND_ACTION_WRITE, pin, async);

@@ -33,6 +33,13 @@
 	JR_ON_NVIDIA("Profile a shorter range, or record graphs as a whole "                           \
 	"(--cuda-graph-trace=graph).")
 
+#define LOST_COPIES_WHY                                                                            \
+	"Their process has no record of this kind at all. The " JR_GPU " may have copied or set "      \
+	"memory while it seems idle, so conclusions about idle time are left out."
+#define LOST_COPIES_ACTION                                                                         \
+	JR_ON_NVIDIA("Check that the export has the tables of copies and memsets. If it does not, "    \
+	"export the .nsys-rep file again, or profile again with -t cuda.")
+
 #define LOST_LAUNCHES_WHY                                                                          \
 	"These kernels do not belong to any host range or step. Step and range times may be too "      \
 	"short, and what the " JR_GPU " waited for is unknown."
@@ -52,6 +59,13 @@
 	"The profile does not state which instructions launched them. Their time is in none of the "   \
 	"numbers of thunks and of compute. It counts as idle time of their modules, about which "      \
 	"conclusions are left out."
+
+#define MERGED_EXECUTIONS_WHY                                                                      \
+	"The trace states neither scopes nor the host's ranges of modules, and the instructions do "   \
+	"not repeat in equal cycles. Several steps may count as one, so conclusions about steps are "  \
+	"left out."
+#define MERGED_EXECUTIONS_ACTION                                                                   \
+	"Record again with host_tracer_level=2, the default of jax.profiler."
 
 #define REPORTED_DROPS_TITLE "The profiler dropped %s events"
 #define REPORTED_DROPS_TITLE_ONE "The profiler reports dropped events"
@@ -234,6 +248,15 @@ void jr_rule_lost_nodes(struct jr_check *c)
 	jr_check_do(c, LOST_NODES_ACTION);
 }
 
+void jr_rule_lost_copies(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	if (p->gpu_ops.n == 0 || !fires(c, JR_FAULT_LOST_COPIES)) /* no-kernels reports the first */
+		return;
+	jr_check_why(c, LOST_COPIES_WHY);
+	jr_check_do(c, p->by_jax_profiler ? FEWER_STEPS : LOST_COPIES_ACTION);
+}
+
 void jr_rule_lost_launches(struct jr_check *c)
 {
 	if (!fires(c, JR_FAULT_LOST_LAUNCHES))
@@ -263,6 +286,14 @@ void jr_rule_unassigned_kernels(struct jr_check *c)
 	if (!fires(c, JR_FAULT_UNASSIGNED))
 		return;
 	jr_check_why(c, UNASSIGNED_KERNELS_WHY);
+}
+
+void jr_rule_merged_executions(struct jr_check *c)
+{
+	if (!fires(c, JR_FAULT_MERGED))
+		return;
+	jr_check_why(c, MERGED_EXECUTIONS_WHY);
+	jr_check_do(c, MERGED_EXECUTIONS_ACTION);
 }
 
 void jr_rule_reported_drops(struct jr_check *c)

@@ -158,7 +158,7 @@ struct jr_table *jr_gap_waits_table(struct jr_gap_waits *w, struct jr_pass_conte
 			c[JR_GAP_WAITS_copy].text[row] = jr_gpu_op_name(w->p, group->copy);
 			c[JR_GAP_WAITS_memory].text[row] =
 				jr_host_memories[jr_gpu_host_memory(w->p->gpu_ops.config[group->copy])];
-			c[JR_GAP_WAITS_bytes].i64[row] = group->bytes;
+			c[JR_GAP_WAITS_bytes].i64[row] = group->bytes ? group->bytes : JR_NULL_I64;
 			c[JR_GAP_WAITS_range].text[row] =
 				group->range == JR_NONE ? NULL : jr_str(w->p, group->range);
 		}

@@ -64,7 +64,7 @@ struct jr_spans jr_gpu_time_of_set(
 	return all;
 }
 
-const char *const jr_gpu_copy_kinds[JR_GPU_COPY_KINDS] = {"unknown", "host to device",
+const char *const jr_gpu_copy_kinds[JR_GPU_COPY_KINDS] = {"unknown direction", "host to device",
 	"device to host", "host to array", "array to host", "array to array", "array to device",
 	"device to array", "device to device", "host to host", "peer to peer",
 	"unified memory, host to device", "unified memory, device to host",

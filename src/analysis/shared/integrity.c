@@ -292,6 +292,10 @@ const char *jr_integrity_words(
 	case JR_FAULT_LOST_NODES:
 		return jr_arena_printf(arena, "%s of %s graph replays %s fewer kernel records than usual",
 			n, all, one ? "has" : "have");
+	case JR_FAULT_LOST_COPIES:
+		return jr_arena_printf(arena,
+			"%s of %s calls that copy or set memory %s no " JR_GPU " record", n, all,
+			one ? "has" : "have");
 	case JR_FAULT_LOST_LAUNCHES:
 		return jr_arena_printf(
 			arena, "%s of %s kernels %s no record of a launch", n, all, one ? "has" : "have");
@@ -306,6 +310,8 @@ const char *jr_integrity_words(
 	case JR_FAULT_UNASSIGNED:
 		return jr_arena_printf(arena, "%s of %s kernels of modules belong%s to no instruction", n,
 			all, one ? "s" : "");
+	case JR_FAULT_MERGED:
+		return jr_arena_printf(arena, "%s of %s executions of modules may be several", n, all);
 	case JR_FAULT_COVERING:
 		return jr_arena_printf(arena,
 			"%s of %s " JR_GPU " records overlap%s the next record of %s stream, by up to %s", n,

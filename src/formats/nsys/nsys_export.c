@@ -303,6 +303,8 @@ enum jr_status jr_nsys_join(
 			   nsys->n_environment || nsys->n_waits;
 	if (any)
 		return JR_OK;
+	if (nsys->n_damaged)
+		return jr_fail(err, JR_EUNSUPPORTED, "%s", jr_intern_str(&nsys->strings, nsys->damaged[0]));
 	return jr_fail(err, JR_ENOTFOUND,
 		r->file->folder ? "contains no table with rows of an Nsight Systems export"
 						: "an SQLite database, but not an Nsight Systems export: it has none of "

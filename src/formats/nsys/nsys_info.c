@@ -110,7 +110,14 @@ enum jr_status jr_nsys_read_texts(const struct jr_nsys_tables *tables, struct jr
 {
 	static const char *const columns[] = {"id", "value"};
 	struct jr_nsys_scan scan;
-	JR_TRY(jr_nsys_scan_begin(tables, "StringIds", columns, 2, 2, &scan, err));
+	struct jr_error why = {0};
+	enum jr_status begun = jr_nsys_scan_begin(tables, "StringIds", columns, 2, 2, &scan, &why);
+	if (begun == JR_EUNSUPPORTED) { /* the times of the other tables do not depend on names */
+		jr_timeline_damaged(nsys, why.message);
+		return JR_OK;
+	}
+	if (begun != JR_OK)
+		return jr_fail(err, begun, "%s", why.message);
 	/* Ids count up from 0; ids beyond the hint go to the map. */
 	texts->n_dense = (int64_t)(scan.hint + 1);
 	texts->dense = jr_arena_array(&nsys->arena, (uint64_t)texts->n_dense, sizeof(uint32_t), err);

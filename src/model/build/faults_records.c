@@ -16,7 +16,7 @@
 
 /* --- names of calls --------------------------------------------------------------------------- */
 
-enum call_kind { NOT_YET, OTHER, LAUNCH, GRAPH_LAUNCH, CAPTURE_BEGIN, CAPTURE_END };
+enum call_kind { NOT_YET, OTHER, LAUNCH, GRAPH_LAUNCH, CAPTURE_BEGIN, CAPTURE_END, COPY, SET };
 
 static enum call_kind kind_of_name(const char *name)
 {
@@ -26,6 +26,8 @@ static enum call_kind kind_of_name(const char *name)
 		return CAPTURE_END;
 	if (strstr(name, "GraphLaunch"))
 		return GRAPH_LAUNCH;
+	if (!strstr(name, "Graph") && (strstr(name, "Memcpy") || strstr(name, "Memset")))
+		return strstr(name, "Memcpy") ? COPY : SET;
 	/* Host functions launched into a stream are not kernels. */
 	return strstr(name, "Launch") && !strstr(name, "HostFunc") ? LAUNCH : OTHER;
 }
@@ -35,8 +37,28 @@ struct checking {
 	uint8_t *kinds;     /* [strings.n] enum call_kind of calls with that name */
 	uint32_t *op;       /* [calls.n] first operation that the call launched; JR_NONE */
 	int64_t *latest_ns; /* [n_processes] longest time from a launch to the end of its operation */
+	uint64_t *n_records; /* [n_processes] calls and operations */
 	struct jr_arena scratch;
 };
+
+/* A process of which a hundredth of the records cannot be linked is not judged by its links. */
+#define UNLINKABLE_SHARE 0.01
+
+static bool can_link(const struct checking *c, uint32_t process)
+{
+	return process == JR_NONE ||
+		   (double)c->x->n_unlinkable[process] <= UNLINKABLE_SHARE * (double)c->n_records[process];
+}
+
+static void count_records(struct checking *c)
+{
+	const struct jr_timeline *s = &c->x->rows;
+	for (size_t i = 0; i < s->calls.n; i++)
+		c->n_records[s->threads[s->calls.thread[i]].process]++;
+	for (size_t i = 0; i < s->gpu.n; i++)
+		if (s->gpu.process[i] != JR_NONE)
+			c->n_records[s->gpu.process[i]]++;
+}
 
 static enum call_kind kind_of_call(struct checking *c, size_t call)
 {
@@ -53,7 +75,7 @@ static void find_kernel_names(struct checking *c)
 	const struct jr_timeline *s = &c->x->rows;
 	for (size_t i = 0; i < s->gpu.n; i++) {
 		uint32_t call = c->x->launch[i];
-		if (call == JR_NONE || s->gpu.kind[i] != JR_TIMELINE_KERNEL)
+		if (call == JR_NONE || s->gpu.kind[i] != JR_TIMELINE_KERNEL || s->calls.name[call] == 0)
 			continue;
 		const char *name = jr_intern_str(&s->strings, s->calls.name[call]);
 		if (strncmp(name, "cu", 2) != 0 && strncmp(name, "hip", 3) != 0)
@@ -227,6 +249,8 @@ static void find_unlaunched(struct checking *c)
 		struct jr_fault *f = &faults[gpu->device[i]];
 		if (gpu->kind[i] != JR_TIMELINE_KERNEL) /* unified memory moves pages without a launch */
 			continue;
+		if (!can_link(c, gpu->process[i]))
+			continue;
 		f->of++;
 		x->n_checked[JR_FAULT_LOST_LAUNCHES]++;
 		if (x->launch[i] != JR_NONE || gpu->process[i] == JR_NONE ||
@@ -330,10 +354,12 @@ static void find_lost(struct checking *c)
 		threads[i].ran_until_ns = threads[i].until_ns = INT64_MIN;
 	for (size_t i = 0; i < calls->n; i++) {
 		enum call_kind kind = kind_of_call(c, i);
-		if (kind == OTHER)
+		if (kind == OTHER || kind == COPY || kind == SET)
 			continue;
 		struct thread *t = &threads[calls->thread[i]];
 		uint32_t process = s->threads[calls->thread[i]].process;
+		if (!can_link(c, process))
+			continue;
 		if (kind == CAPTURE_BEGIN || kind == CAPTURE_END) {
 			bool begins = kind == CAPTURE_BEGIN;
 			n_capturing[process] += begins && !t->capturing;
@@ -372,6 +398,64 @@ static void find_lost(struct checking *c)
 		anywhere.end_ns = t->until_ns > anywhere.end_ns ? t->until_ns : anywhere.end_ns;
 	}
 	add_doubt(x, JR_NONE, anywhere.begin_ns, anywhere.end_ns);
+}
+
+/* --- copies ------------------------------------------------------------------------------------
+ */
+
+/* Calls of one kind of a process that are not part of a graph. */
+struct copying {
+	struct jr_fault fault;
+	bool recorded; /* an operation of the kind */
+};
+
+/* Find processes that copy or set memory, but have no such operation: a table is absent, or the
+ * kind was not recorded. What the device did meanwhile is unknown. */
+static void find_lost_copies(struct checking *c)
+{
+	struct jr_export *x = c->x;
+	const struct jr_timeline *s = &x->rows;
+	if (s->lacks_operations) /* a table that cannot be read explains it */
+		return;
+	struct copying *all = JR_ARENA_N(&c->scratch, struct copying, 2 * s->n_processes + 1);
+	uint32_t *n_capturing = JR_ARENA_N(&c->scratch, uint32_t, s->n_processes + 1);
+	bool of_unknown[2] = {false, false};
+	for (size_t i = 0; i < s->gpu.n; i++) {
+		bool is_set = s->gpu.kind[i] == JR_TIMELINE_MEMSET;
+		if (!is_set && s->gpu.kind[i] != JR_TIMELINE_MEMCPY)
+			continue;
+		if (s->gpu.process[i] == JR_NONE)
+			of_unknown[is_set] = true;
+		else
+			all[2 * s->gpu.process[i] + is_set].recorded = true;
+	}
+	for (size_t i = 0; i < s->calls.n; i++) {
+		enum call_kind kind = kind_of_call(c, i);
+		uint32_t process = s->threads[s->calls.thread[i]].process;
+		n_capturing[process] += kind == CAPTURE_BEGIN;
+		n_capturing[process] -= kind == CAPTURE_END && n_capturing[process];
+		struct copying *copying = &all[2 * process + (kind == SET)];
+		struct jr_fault *f = &copying->fault;
+		if ((kind != COPY && kind != SET) || n_capturing[process])
+			continue;
+		x->n_checked[JR_FAULT_LOST_COPIES]++;
+		if (c->op[i] != JR_NONE || copying->recorded || of_unknown[kind == SET] ||
+			s->processes[process].id == 0 || near_edge(c, JR_NONE, x->last_ns - s->calls.end_ns[i]))
+			continue;
+		if (f->count++ == 0)
+			*f = (struct jr_fault){
+				JR_FAULT_LOST_COPIES, 0, process, JR_NONE, -1, 1, 0, s->calls.start_ns[i], 0, 0};
+		f->end_ns =
+			s->calls.end_ns[i] > f->end_ns || f->count == 1 ? s->calls.end_ns[i] : f->end_ns;
+	}
+	for (size_t k = 0; k < 2 * s->n_processes; k++) {
+		struct jr_fault *f = &all[k].fault;
+		f->of = f->count;
+		if (f->count)
+			*jr_vec_add(&x->faults) = *f;
+		if (f->count)
+			add_doubt(x, JR_NONE, f->begin_ns, f->end_ns);
+	}
 }
 
 /* --- replays of graphs ------------------------------------------------------------------------ */
@@ -456,75 +540,20 @@ enum jr_status jr_faults_find(struct jr_export *x, struct jr_error *err)
 	struct checking c = {.x = x};
 	jr_arena_init(&c.scratch, 0);
 	c.kinds = JR_ARENA_N(&c.scratch, uint8_t, s->strings.n + 1);
+	c.n_records = JR_ARENA_N(&c.scratch, uint64_t, s->n_processes + 1);
 	c.latest_ns = JR_ARENA_N(&c.scratch, int64_t, s->n_processes + 1);
 	c.op = jr_arena_array(&c.scratch, (uint64_t)s->calls.n + 1, sizeof(*c.op), err);
 	if (c.op) {
 		memset(c.op, 0xFF, s->calls.n * sizeof(*c.op));
+		count_records(&c);
 		find_kernel_names(&c);
 		find_covering(&c);
 		hold_against_launches(&c);
 		find_unlaunched(&c);
 		find_lost(&c);
+		find_lost_copies(&c);
 	}
 	enum jr_status status = c.op ? find_short_replays(&c, err) : JR_ELIMIT;
 	jr_arena_done(&c.scratch);
 	return status;
-}
-
-/* --- moving faults to the profile ------------------------------------------------------------- */
-
-static uint32_t part_of(const struct jr_export *x, uint32_t process)
-{
-	for (size_t i = 0; i < x->n_parts; i++)
-		if (x->parts[i] == process)
-			return (uint32_t)i;
-	return JR_NONE;
-}
-
-static void add_left_out(struct jr_profile *p, enum jr_fault_kind kind, uint32_t input,
-	uint64_t count, uint64_t of, int64_t most_ns)
-{
-	p->n_checked[kind] += of;
-	if (count)
-		p->faults[p->n_faults++] = (struct jr_fault){.kind = kind,
-			.input = input,
-			.process = JR_NONE,
-			.device = JR_NONE,
-			.tid = -1,
-			.count = count,
-			.of = of,
-			.most_ns = most_ns};
-}
-
-void jr_faults_hand_over(
-	struct jr_export *x, struct jr_profile *p, uint32_t input, uint32_t first_process)
-{
-	const struct jr_timeline *s = &x->rows;
-	p->faults = JR_ARENA_COPY(&p->arena, p->faults, p->n_faults, x->faults.n + 5);
-	for (size_t i = 0; i < x->faults.n; i++) {
-		struct jr_fault f = x->faults.items[i];
-		uint32_t part = f.process == JR_NONE ? JR_NONE : part_of(x, f.process);
-		f.input = input;
-		f.process = part == JR_NONE ? JR_NONE : first_process + part;
-		f.device = f.device == JR_NONE ? JR_NONE : x->devices[f.device].row;
-		p->faults[p->n_faults++] = f;
-	}
-	for (size_t kind = 0; kind < JR_N_FAULTS; kind++)
-		p->n_checked[kind] += x->n_checked[kind];
-	uint64_t n_rows = s->gpu.n + s->calls.n + s->nvtx.n + s->n_runs;
-	add_left_out(p, JR_FAULT_TIMELESS, input, s->n_timeless, s->gpu.n + s->n_timeless, 0);
-	add_left_out(p, JR_FAULT_FAR, input, s->n_far, n_rows + s->n_far, s->far_ns);
-	add_left_out(p, JR_FAULT_CUT, input, s->is_cut, 1, 0);
-	add_left_out(p, JR_FAULT_UNREADABLE, input, s->lacks_operations, 1, 0);
-	size_t n_all = 0;
-	for (size_t i = 0; i < x->doubts.n; i++)
-		n_all += x->doubts.items[i].device == JR_NONE ? x->n_devices : 1;
-	p->doubts = JR_ARENA_COPY(&p->arena, p->doubts, p->n_doubts, n_all + 1);
-	for (size_t i = 0; i < x->doubts.n; i++) {
-		const struct jr_doubted *d = &x->doubts.items[i];
-		for (uint32_t k = 0; k < x->n_devices; k++)
-			if (d->device == JR_NONE || d->device == k)
-				p->doubts[p->n_doubts++] =
-					(struct jr_doubted){x->devices[k].row, d->begin_ns, d->end_ns};
-	}
 }

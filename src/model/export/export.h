@@ -73,6 +73,11 @@ struct jr_export {
 	uint64_t n_open;                 /* ranges still open, assumed to end at last_ns */
 	uint64_t n_same_ids;             /* calls that share a correlation id but do not nest */
 	uint64_t n_unlinked;             /* GPU operations whose launch was not profiled */
+	uint64_t n_unlinkable_all;       /* operations and calls that state no correlation id, or calls
+									  * without a thread */
+	/* [rows.n_processes + 1] records of the process that cannot be linked, because they state no
+	 * id, or because it is unknown whether they are of the process */
+	uint64_t *n_unlinkable;
 	uint64_t n_too_deep;             /* ranges nested beyond limits->depth, left out */
 	uint64_t n_same_numbers; /* numbers that may mean several GPUs: jr_export_number_gpus() */
 	struct jr_arena arena;

@@ -126,6 +126,22 @@ static enum jr_status number_gpu(
 	return JR_OK;
 }
 
+/* Operations that do not state their device ran on the only one that there is. */
+static void fill_devices(struct jr_export *x)
+{
+	const struct jr_timeline_gpu *gpu = &x->rows.gpu;
+	uint32_t only = JR_NONE;
+	for (size_t i = 0; i < gpu->n; i++) {
+		if (gpu->device[i] != JR_NONE && only != JR_NONE && gpu->device[i] != only)
+			return;
+		only = gpu->device[i] != JR_NONE ? gpu->device[i] : only;
+	}
+	if (x->rows.n_gpus > 1 || (x->rows.n_gpus == 0 && x->rows.n_processes > 1))
+		return;
+	for (size_t i = 0; i < gpu->n; i++)
+		gpu->device[i] = only;
+}
+
 enum jr_status jr_export_number_gpus(
 	struct jr_export *x, struct jr_export_seen *seen, struct jr_error *err)
 {
@@ -133,6 +149,7 @@ enum jr_status jr_export_number_gpus(
 	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct numbering all = {.x = x, .seen = seen};
 	list_gpus(&x->rows, &all.gpus, &scratch);
+	fill_devices(x);
 	enum jr_status status = JR_OK;
 	uint32_t process = 0, number = 0, id = JR_NONE; /* of the previous row */
 	for (size_t i = 0; i < gpu->n && status == JR_OK; i++) {

@@ -67,6 +67,11 @@ static void put_calls(struct link *link, struct jr_export *x)
 	const struct jr_timeline_calls *calls = &nsys->calls;
 	for (uint32_t i = 0; i < calls->n; i++) {
 		uint32_t id = calls->correlation[i], process = process_of_call(nsys, i);
+		bool threadless = nsys->threads[calls->thread[i]].id == 0;
+		if (id == JR_NONE || threadless) {
+			x->n_unlinkable[threadless ? nsys->n_processes : process]++;
+			x->n_unlinkable_all++;
+		}
 		if (id == JR_NONE)
 			continue;
 		uint32_t *slot = slot_of(link, process, id);
@@ -99,8 +104,16 @@ static void find_launches(struct jr_export *x, const struct link *link)
 						   : c->sparse ? jr_map_get(&link->sparse, jr_key2(process, id))
 									   : JR_NONE;
 		}
-		x->n_unlinked += x->launch[i] == JR_NONE;
+		if (id == JR_NONE || process == JR_NONE)
+			x->n_unlinkable[process == JR_NONE ? x->rows.n_processes : process]++;
+		x->n_unlinkable_all += id == JR_NONE;
+		x->n_unlinked += x->launch[i] == JR_NONE && id != JR_NONE;
 	}
+	/* Records of an unknown process may be of any. */
+	for (size_t i = 0; i < x->rows.n_processes; i++)
+		x->n_unlinkable[i] += x->n_unlinkable[x->rows.n_processes];
+	if (x->rows.calls.n && x->n_unlinkable_all >= x->rows.calls.n)
+		x->n_unlinked = 0; /* no call can be a launch */
 }
 
 JR_ORDER(compare_devices, struct jr_export_device, JR_UP(id))
@@ -193,6 +206,7 @@ static void count_uses(struct jr_export *x, struct jr_export_seen *seen)
 enum jr_status jr_export_link(struct jr_export *x, struct jr_error *err)
 {
 	x->launch = x->rows.gpu.correlation;
+	x->n_unlinkable = JR_ARENA_N(&x->links, uint64_t, x->rows.n_processes + 1);
 	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	struct link link = {0};
 	struct jr_export_seen seen = {0};

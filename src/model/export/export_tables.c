@@ -281,6 +281,16 @@ static void take_capture(struct jr_profile *p, const struct jr_export *x, uint32
 			count_calls(rows, p, "cudaProfilerStop") + count_calls(rows, p, "cuProfilerStop")};
 }
 
+/* A copy moves at least a byte, so a size of 0 is not known. */
+static uint64_t count_sizeless(const struct jr_timeline_gpu *gpu)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < gpu->n; i++)
+		n += gpu->bytes[i] == 0 &&
+			 (gpu->kind[i] == JR_TIMELINE_MEMCPY || gpu->kind[i] == JR_TIMELINE_MEMSET);
+	return n;
+}
+
 static void tell_oddities(struct jr_profile *p, const struct jr_export *x)
 {
 	const struct jr_timeline *s = &x->rows;
@@ -293,9 +303,18 @@ static void tell_oddities(struct jr_profile *p, const struct jr_export *x)
 		"CUDA calls have the correlation ID of an earlier call that had ended; GPU operations "
 		"with that ID were linked to the earliest call");
 	jr_profile_guess(p, "unlinked-operations", x->n_unlinked,
-		"GPU operations were launched before the profile began, or the record of their launch "
-		"was lost; they have no launch latency and count for no host range. The check for "
-		"kernels without a launch record counts only those between kernels that have one");
+		s->calls.n == 0 ? "the calls that launched GPU operations are not in the input; the "
+						  "operations have no launch latency and count for no host range"
+						: "GPU operations were launched before the profile began, or the record of "
+						  "their launch was lost; they have no launch latency and count for no "
+						  "host range. The check for kernels without a launch record counts only "
+						  "those between kernels that have one");
+	jr_profile_guess(p, "unlinkable-records", x->n_unlinkable_all,
+		"GPU operations and calls do not state their correlation ID or thread, so which call "
+		"launched which operation is unknown; they have no launch latency, count for no host "
+		"range, and are not checked for lost records");
+	jr_profile_guess(p, "sizes-missing", count_sizeless(&s->gpu),
+		"copies and memsets do not state their size; sums of bytes and bandwidths leave them out");
 	jr_profile_guess(p, "gpus-by-number", x->n_same_numbers,
 		"several processes used a GPU with the same number, and the export does not contain "
 		"which GPU each process saw (TARGET_INFO_CUDA_DEVICE); they count as one GPU");

@@ -10,12 +10,15 @@
 enum jr_fault_kind {
 	JR_FAULT_LOST_KERNELS,    /* launches without a recorded operation */
 	JR_FAULT_LOST_NODES,      /* replays of a CUDA graph with fewer operations than usual */
+	JR_FAULT_LOST_COPIES,     /* calls that copy or set memory, where no operation of the kind was
+								 recorded */
 	JR_FAULT_LOST_LAUNCHES,   /* operations without a recorded launch, in the middle of others */
 	JR_FAULT_LOST_MODULES,    /* thunks outside all module executions; counted by analysis */
 	JR_FAULT_LOST_EXECUTIONS, /* executions that the host began but that left no records, while
 								 later ones did; counted by analysis */
 	JR_FAULT_UNASSIGNED,      /* kernels during executions that are in no thunk; counted by
 								 analysis */
+	JR_FAULT_MERGED,          /* executions that may be several: nothing states where they begin */
 	JR_FAULT_COVERING,        /* operations that cover several later ones on their stream */
 	JR_FAULT_BEFORE_LAUNCH,   /* operations that begin before they are launched */
 	JR_FAULT_TIMELESS,        /* operations with times of 0, left out */
