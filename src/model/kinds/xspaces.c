@@ -252,8 +252,8 @@ static void tell_beside(const struct jr_source *s, struct jr_profile *p)
 static void tell(const struct jr_xprofile *x, struct jr_profile *p)
 {
 	jr_profile_guess(p, "guessed-executions", x->n_guessed,
-		"the file contains neither scopes nor the launches of kernels. Consecutive kernels of "
-		"one module on a device count as one execution, but may be several");
+		"the file contains neither scopes nor the host's ranges of modules. Executions begin where "
+		"another module runs, or where the instructions of a module begin again");
 	jr_profile_guess(p, "merged-thunks", x->n_merged,
 		"the file does not identify the executions of instructions. Consecutive kernels of "
 		"one instruction on a stream count as one");

@@ -41,7 +41,7 @@ struct jr_xprofile {
 									   * export's arena, because numbered steps need them later */
 	struct jr_xthunks thunks;
 	enum jr_xmethod method;
-	uint64_t n_guessed;    /* executions guessed from runs of operations of one module */
+	uint64_t n_guessed;    /* executions guessed from the order of operations */
 	uint64_t n_merged;     /* thunks guessed from runs of operations of one instruction */
 	uint64_t n_unplaced;   /* operations with a module name but without an execution */
 	uint64_t n_named;      /* graph kernels whose instruction was found by name */

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/order.h"
 #include "base/sort.h"
 #include "base/vec.h"
@@ -303,26 +304,110 @@ static void sort_ops(struct placing *g)
 	jr_sort_with(g->order, n, sizeof(*g->order), compare_ops, &g->p->export.rows.gpu);
 }
 
-/* Place operations by maximal runs of one module on a device. The number of executions is a lower
- * bound, because adjacent executions are merged. */
+/* A maximal run of operations of one module on a device, in order of start. */
+struct run {
+	const uint32_t *ops;
+	size_t n, n_cycle; /* n_cycle: operations of the cycle on its stream; 0 = it does not repeat */
+	uint32_t stream;
+};
+
+/* Return the stream with the most operations, whose order does not depend on other streams. */
+static uint32_t main_stream(const struct placing *g, const struct run *run)
+{
+	JR_CLEANUP(jr_map_done) struct jr_map counts = {0};
+	uint32_t most = 0, stream = JR_NONE;
+	for (size_t i = 0; i < run->n; i++) {
+		uint32_t of = g->rows->gpu.stream[run->ops[i]], n = jr_map_get(&counts, of);
+		n = n == JR_NONE ? 1 : n + 1;
+		jr_map_put(&counts, of, n);
+		stream = n > most ? of : stream;
+		most = n > most ? n : most;
+	}
+	return stream;
+}
+
+/* Find the shortest period of the instructions and kernels on the run's stream. Any part of a
+ * repeated sequence has that period, so steps that the profile cuts do not matter. O(n): the border
+ * of each prefix, as in the search of Knuth, Morris and Pratt.
+ * @return true if any instruction repeats */
+static bool find_cycle(struct placing *g, struct run *run)
+{
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
+	JR_CLEANUP(jr_map_done) struct jr_map seen = {0};
+	uint64_t *keys = JR_ARENA_N(&scratch, uint64_t, run->n + 1);
+	size_t *border = JR_ARENA_N(&scratch, size_t, run->n + 1), n = 0;
+	bool repeats = false;
+	for (size_t i = 0; i < run->n; i++) {
+		uint32_t op = run->ops[i];
+		if (g->rows->gpu.stream[op] != run->stream)
+			continue;
+		keys[n] = jr_key2(g->p->file.label[op], g->rows->gpu.name[op]);
+		repeats |= jr_map_add(&seen, keys[n], (uint32_t)n) != n;
+		size_t k = n ? border[n - 1] : 0;
+		while (k && keys[k] != keys[n])
+			k = border[k - 1];
+		border[n] = n && keys[k] == keys[n] ? k + 1 : 0;
+		n++;
+	}
+	size_t period = n ? n - border[n - 1] : 0;
+	run->n_cycle = n >= 2 * period ? period : 0;
+	return repeats;
+}
+
+/* Several executions whose cycles differ, by loops or lost records, cannot be separated. */
+static void doubt_run(struct placing *g, uint32_t execution)
+{
+	const struct jr_xexecution *e = &g->executions.items[execution];
+	struct jr_export *x = &g->p->export;
+	*jr_vec_add(&x->faults) = (struct jr_fault){
+		JR_FAULT_MERGED, 0, JR_NONE, e->device, -1, 1, 1, e->start_ns, e->end_ns, 0};
+	*jr_vec_add(&x->doubts) = (struct jr_doubted){e->device, e->start_ns, e->end_ns};
+}
+
+static void place_run(struct placing *g, struct run *run)
+{
+	run->stream = main_stream(g, run);
+	bool repeats = find_cycle(g, run);
+	uint32_t open = JR_NONE;
+	size_t n_on_stream = 0;
+	for (size_t i = 0; i < run->n; i++) {
+		bool begins = run->n_cycle && g->rows->gpu.stream[run->ops[i]] == run->stream &&
+					  n_on_stream++ % run->n_cycle == 0 && n_on_stream > 1;
+		if (open == JR_NONE || begins) {
+			open = add_execution(
+				g, run->ops[i], g->p->file.labels[g->p->file.label[run->ops[i]]].module);
+			g->p->n_guessed++;
+		}
+		widen_execution(g, open, run->ops[i]);
+	}
+	g->p->export.n_checked[JR_FAULT_MERGED]++;
+	if (repeats && !run->n_cycle)
+		doubt_run(g, open);
+}
+
+/* Place operations by maximal runs of one module on a device, which end where its instructions
+ * begin again. Trips of a module that is nothing but a loop count as executions. */
 static void place_by_runs(struct placing *g)
 {
 	const struct jr_xspace *x = &g->p->file;
-	uint32_t open = JR_NONE, before = 0;
+	uint32_t *ops = JR_ARENA_N(&g->arena, uint32_t, g->rows->gpu.n + 1);
+	struct run run = {.ops = ops};
 	for (size_t k = 0; k < g->rows->gpu.n; k++) {
 		uint32_t i = g->order[k], label = x->label[i];
 		if (!label)
 			continue; /* a copy or library kernel neither ends a run nor belongs to one */
-		bool same = open != JR_NONE && g->executions.items[open].device == g->rows->gpu.device[i] &&
-					x->labels[before].module == x->labels[label].module &&
-					x->labels[before].program == x->labels[label].program;
-		if (!same) {
-			open = add_execution(g, i, x->labels[label].module);
-			g->p->n_guessed++;
+		const struct jr_xspace_label *last =
+			run.n ? &x->labels[x->label[run.ops[run.n - 1]]] : NULL;
+		if (last && (g->rows->gpu.device[run.ops[0]] != g->rows->gpu.device[i] ||
+						last->module != x->labels[label].module ||
+						last->program != x->labels[label].program)) {
+			place_run(g, &run);
+			run = (struct run){.ops = run.ops + run.n};
 		}
-		before = label;
-		widen_execution(g, open, i);
+		ops[(size_t)(run.ops - ops) + run.n++] = i;
 	}
+	if (run.n)
+		place_run(g, &run);
 }
 
 /* --- thunks ----------------------------------------------------------------------------------- */
