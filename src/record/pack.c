@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "formats/hlo/hlo_schema.h"
+#include "formats/text/secrets.h"
 #include "record/pack_parts.h"
 
 static enum jr_status put_schema(struct jr_packing *p, struct jr_error *err)
@@ -36,13 +37,29 @@ static void put_words(struct jr_buf *text, const char *const *words, size_t n)
 	jr_buf_putc(text, ']');
 }
 
+/* Write the program's command line without what its arguments keep secret. */
+static void put_command(struct jr_buf *text, const char *const *words, size_t n)
+{
+	jr_buf_putc(text, '[');
+	for (size_t i = 0; i < n; i++) {
+		JR_CLEANUP(jr_buf_done) struct jr_buf shown = {0};
+		if (i && jr_secrets_follow(words[i - 1]))
+			jr_buf_puts(&shown, JR_SECRETS_HIDDEN);
+		else
+			jr_secrets_hide(&shown, words[i], strlen(words[i]));
+		jr_buf_puts(text, i ? ", " : "");
+		jr_json_text(text, shown.data ? shown.data : "");
+	}
+	jr_buf_putc(text, ']');
+}
+
 static void put_run(struct jr_buf *text, const struct jr_pack_run *run)
 {
 	jr_buf_puts(text, ",\n\t\"command\": ");
 	if (run->no_arguments)
 		jr_buf_puts(text, "null,\n\t\"command_left_out\": \"--no-arguments\"");
 	else
-		put_words(text, run->words + run->n_own, run->n_words - run->n_own);
+		put_command(text, run->words + run->n_own, run->n_words - run->n_own);
 	jr_buf_puts(text, ",\n\t\"nsys\": {\"version\": ");
 	if (run->nsys_version)
 		jr_json_text(text, run->nsys_version);

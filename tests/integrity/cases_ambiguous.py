@@ -1,8 +1,8 @@
 """Inputs that state one thing twice, leave it out, or state it in a form that the readers do not expect."""
-import sqlite3
+import lzma, sqlite3
 
 import xspace
-from nsys_export import Export, MS, US
+from nsys_export import Export, MS, US, process_id
 from suite import case, expect, expect_equal, expect_near, expect_not_said, expect_said, generate, report, run
 from xspace import Computation, Job, Plane, module, space
 
@@ -251,3 +251,38 @@ def credentials_in_settings():
         for name in ("report.json", "summary.txt", "index.html"):
             with open(f"report-{report.count}/{name}", encoding="utf-8") as file:
                 expect("hunter2" not in file.read(), f"{name} shows a password")
+
+
+@case
+def secrets_of_the_job_in_outputs():
+    """An export has the command line and the whole environment of the job, and a message with a password.
+    Neither its reports nor its digest have any of that; a digest makes the same report."""
+    export = Export()
+    for i in range(40):
+        export.launch("gemm", MS + i * MS, MS + i * MS + 20 * US, MS + i * MS + 800 * US)
+    shown = "NCCL_DEBUG=INFO"
+    environment = f"WANDB_API_KEY=hunter2;HF_TOKEN=hunter2;{shown};USER=hunter2"
+    export.add("TARGET_INFO_SYSTEM_ENV", name="DeviceEnvironment", nameEnum=1, value=environment)
+    export.add("TARGET_INFO_SYSTEM_ENV", name="CommandLine", nameEnum=2, value="train --key hunter2")
+    for variable in environment.split(";"):
+        export.setting("PROCESS_0:ENVIRONMENT_VARIABLE", variable.replace("=", '="') + '"')
+    export.setting("PROCESS_0:COMMAND_LINE", "python train.py --api-key hunter2")
+    export.add("PROCESSES", globalPid=process_id(100), pid=100, name="python train.py --api-key=hunter2")
+    export.message("upload failed: Authorization: Bearer hunter2, https://me:hunter2@host/a?sig=hunter2")
+    path = export.write("job.sqlite")
+    expect_equal("digest", run("digest", path, "-o", "job.jrd")[0], 0)
+    for input in (path, "job.jrd"):
+        found = report(input)
+        expect_equal("settings", found["provenance.flags"], {"NCCL_DEBUG": "INFO"})
+        expect_said("message", found.text, r"upload failed: Authorization: Bearer \*\*\*, https://\*\*\*@host/a\?\*\*\*")
+        for name in ("report.json", "summary.txt", "index.html"):
+            with open(f"report-{report.count}/{name}", encoding="utf-8") as file:
+                expect("hunter2" not in file.read(), f"{name} of {input} has a secret")
+    with open("job.jrd", "rb") as file:
+        parts, kept = file.read().partition(b"\n")[2], b""
+    while parts:
+        size = int.from_bytes(parts[:8], "little")
+        kept += lzma.decompress(parts[8:8 + size])
+        parts = parts[8 + size:]
+    expect(shown.split("=")[0].encode() in kept, "the digest was not read")
+    expect(b"hunter2" not in kept, "the digest has a secret")

@@ -293,6 +293,32 @@ static UNIT_IN_ARENA(test_secrets_never_get_through)
 	check_settings(*state, "JAX_A=x\ny\033[31m", "JAX_A=x\u240ay\u241b[31m\n");
 }
 
+static UNIT(test_secrets_in_texts)
+{
+	static const char *const rows[][2] = {{"cannot open https://me:pw@host:80/a?sig=pw&x=pw, retry",
+											  "cannot open https://***@host:80/a?***, retry"},
+		{"Authorization: Bearer pw.pw-pw", "Authorization: Bearer ***"},
+		{"curl -H 'authorization: Basic pw' x", "curl -H 'authorization: Basic ***' x"},
+		{"--api-key=pw --token pw --password \"pw\" --steps 3",
+			"--api-key=*** --token *** --password \"***\" --steps 3"},
+		{"{\"hf_token\": \"pw\", \"lr\": 1}", "{\"hf_token\": \"***\", \"lr\": 1}"},
+		{"hf_abcdefghij0123456789 AKIAIOSFODNN7EXAMPLE", "*** ***"},
+		/* no secrets */
+		{"--tokenizer=gpt2 --max_tokens 8 --token --x",
+			"--tokenizer=gpt2 --max_tokens 8 --token --x"},
+		{"the next token is 5? https://host/a?", "the next token is 5? https://host/a?***"},
+		{"--xla_dump_to=gs://b/d hf_model sk-learn eyJ",
+			"--xla_dump_to=gs://b/d hf_model sk-learn eyJ"}};
+	for (size_t i = 0; i < JR_COUNT_OF(rows); i++) {
+		JR_CLEANUP(jr_buf_done) struct jr_buf got = {0};
+		jr_secrets_hide(&got, rows[i][0], strlen(rows[i][0]));
+		assert_string_equal(got.data, rows[i][1]);
+	}
+	assert_true(jr_secrets_follow("--api-key"));
+	assert_false(jr_secrets_follow("--tokenizer"));
+	assert_false(jr_secrets_follow("token"));
+}
+
 /* A repeated name keeps both values, in their order; a second environment is not read. */
 static UNIT_IN_ARENA(test_settings_are_sorted)
 {

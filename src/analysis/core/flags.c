@@ -106,7 +106,7 @@ static bool is_known(const struct jr_profile *profile, enum jr_flag flag)
 {
 	const char *name = flags[flag].name;
 	return profile->n_settings &&
-		   (flags[flag].of == XLA || jr_environment_allowed(name, strlen(name)));
+		   (flags[flag].of == XLA || jr_metadata_shows(name));
 }
 
 static bool has_effect(const struct jr_profile *profile, enum on on)

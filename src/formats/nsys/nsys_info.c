@@ -9,6 +9,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "formats/hlo/hlo.h"
+#include "formats/text/secrets.h"
 
 /* Further rows of a small table are only counted. */
 #define MOST_ROWS (1 << 20)
@@ -156,12 +157,23 @@ struct info {
 	const struct jr_nsys_tables *tables;
 	const struct jr_nsys_texts *texts;
 	struct jr_timeline *nsys;
+	struct jr_intern texts_apart; /* of rows of which only a part is kept */
 };
 
 static uint32_t text_at(struct info *in, const struct jr_nsys_scan *scan, int column)
 {
 	return put_text(&in->nsys->strings, scan, column, in->tables->file->limits->string_bytes,
 		&in->nsys->n_long_texts);
+}
+
+static uint32_t text_without_secrets(struct info *in, const struct jr_nsys_scan *scan, int column)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
+	uint32_t text = put_text(&in->texts_apart, scan, column, in->tables->file->limits->string_bytes,
+		&in->nsys->n_long_texts);
+	jr_secrets_hide(
+		&out, jr_intern_str(&in->texts_apart, text), jr_intern_len(&in->texts_apart, text));
+	return jr_intern_put(&in->nsys->strings, out.data ? out.data : "", out.size);
 }
 
 /* In a folder, each table is a file that may be damaged alone, and any table may be a view. Return
@@ -212,11 +224,49 @@ static void take_pair(struct info *in, const struct jr_nsys_scan *scan, void *ou
 	*jr_vec_add(pairs) = pair;
 }
 
-static enum jr_status read_pairs(
-	struct info *in, const char *table, pair_vec *pairs, struct jr_error *err)
+static bool is_any_of(const char *name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strstr(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Keep the values that reports use, and of the environment the allowed variables only. The command
+ * line and the rest stay out of the timeline, and so of digests. */
+static uint32_t kept_value(struct info *in, const char *name, uint32_t value)
+{
+	static const char *const facts[] = {"_TRIGGER", "COLLECT_CUDA_TRACE", "Hostname",
+		"CpuDescription", "OsDescription", "NvDriverVersion", "SoftwareReleaseVersion",
+		"CudaDriverVersion", "TargetInstallDir"};
+	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
+	const char *text = jr_intern_str(&in->texts_apart, value);
+	if (strstr(name, ":ENVIRONMENT_VARIABLE"))
+		jr_environment_put_variable(&out, text, strlen(text));
+	else if (strcmp(name, "DeviceEnvironment") == 0)
+		jr_environment_put(&out, text);
+	else if (is_any_of(name, facts, JR_COUNT_OF(facts)))
+		jr_buf_puts(&out, text);
+	return jr_intern_put(&in->nsys->strings, out.data ? out.data : "", out.size);
+}
+
+static void take_fact(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	pair_vec *pairs = out;
+	uint32_t name = text_at(in, scan, 0);
+	uint32_t value = put_text(
+		&in->texts_apart, scan, 1, in->tables->file->limits->string_bytes, &in->nsys->n_long_texts);
+	struct jr_timeline_pair pair = {
+		name, kept_value(in, jr_intern_str(&in->nsys->strings, name), value)};
+	*jr_vec_add(pairs) = pair;
+}
+
+static enum jr_status read_pairs(struct info *in, const char *table,
+	void (*take)(struct info *, const struct jr_nsys_scan *, void *), pair_vec *pairs,
+	struct jr_error *err)
 {
 	static const char *const columns[] = {"name", "value"};
-	EACH_ROW(in, table, columns, take_pair, pairs);
+	EACH_ROW(in, table, columns, take, pairs);
 	return JR_OK;
 }
 
@@ -228,17 +278,17 @@ static enum jr_status read_settings(struct info *in, struct jr_error *err)
 	pair_vec pairs = {0};
 	enum jr_status status = JR_OK;
 	for (size_t i = 0; i < JR_COUNT_OF(exported) && status == JR_OK; i++)
-		status = read_pairs(in, exported[i], &pairs, err);
+		status = read_pairs(in, exported[i], take_pair, &pairs, err);
 	nsys->exported = JR_ARENA_COPY(&nsys->arena, pairs.items, pairs.n, 1);
 	nsys->n_exported = pairs.n;
 	pairs.n = 0;
 	if (status == JR_OK)
-		status = read_pairs(in, "META_DATA_CAPTURE", &pairs, err);
+		status = read_pairs(in, "META_DATA_CAPTURE", take_fact, &pairs, err);
 	nsys->captured = JR_ARENA_COPY(&nsys->arena, pairs.items, pairs.n, 1);
 	nsys->n_captured = pairs.n;
 	pairs.n = 0;
 	if (status == JR_OK)
-		status = read_pairs(in, "TARGET_INFO_SYSTEM_ENV", &pairs, err);
+		status = read_pairs(in, "TARGET_INFO_SYSTEM_ENV", take_fact, &pairs, err);
 	nsys->environment = JR_ARENA_COPY(&nsys->arena, pairs.items, pairs.n, 1);
 	nsys->n_environment = pairs.n;
 	jr_vec_done(&pairs);
@@ -258,7 +308,7 @@ static void take_process_name(struct info *in, const struct jr_nsys_scan *scan, 
 {
 	thread_name_vec *names = out;
 	*jr_vec_add(names) =
-		(struct jr_timeline_thread_name){jr_nsys_i64(scan, 0), text_at(in, scan, 1)};
+		(struct jr_timeline_thread_name){jr_nsys_i64(scan, 0), text_without_secrets(in, scan, 1)};
 }
 
 typedef JR_VEC(struct jr_timeline_gpu_info) gpu_vec;
@@ -321,7 +371,7 @@ static void take_message(struct info *in, const struct jr_nsys_scan *scan, void 
 	if (severity != JR_TIMELINE_WARNING && severity != JR_TIMELINE_ERROR)
 		return;
 	source = source >= 0 && source < (int64_t)JR_COUNT_OF(sources) ? source : 0;
-	uint32_t text = text_at(in, scan, 3);
+	uint32_t text = text_without_secrets(in, scan, 3);
 	uint64_t key = jr_key2((uint32_t)(source << 2 | severity), text);
 	uint32_t row = jr_map_get(&messages->rows, key);
 	if (row != JR_NONE) {
@@ -460,7 +510,8 @@ static void take_table(void *context, const char *name)
 enum jr_status jr_nsys_read_info(const struct jr_nsys_tables *tables,
 	const struct jr_nsys_texts *texts, struct jr_timeline *nsys, struct jr_error *err)
 {
-	struct info in = {tables, texts, nsys};
+	struct info in = {.tables = tables, .texts = texts, .nsys = nsys};
+	jr_intern_init(&in.texts_apart);
 	thread_name_vec threads = {0}, processes = {0};
 	gpu_vec gpus = {0};
 	cuda_device_vec cuda_devices = {0};
@@ -499,5 +550,6 @@ enum jr_status jr_nsys_read_info(const struct jr_nsys_tables *tables,
 	jr_vec_done(&messages.list);
 	jr_map_done(&messages.rows);
 	jr_vec_done(&overheads);
+	jr_intern_done(&in.texts_apart);
 	return status;
 }

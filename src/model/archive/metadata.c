@@ -25,43 +25,15 @@ void jr_metadata_done(struct jr_metadata *meta)
 	*meta = (struct jr_metadata){0};
 }
 
-bool jr_environment_allowed(const char *name, size_t n)
+bool jr_metadata_shows(const char *name)
 {
-	static const char *const exact[] = {
-		"XLA_FLAGS", "CUDA_VISIBLE_DEVICES", "SLURM_NNODES", "SLURM_NTASKS", "SLURM_PROCID"};
-	static const char *const prefixes[] = {"JAX_", "NCCL_"};
-	static const char *const secrets[] = {
-		"TOKEN", "SECRET", "PASSW", "CREDENTIAL", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY"};
-	for (size_t i = 0; i < JR_COUNT_OF(exact); i++)
-		if (strlen(exact[i]) == n && memcmp(exact[i], name, n) == 0)
-			return true;
-	for (size_t i = 0; i < JR_COUNT_OF(secrets); i++)
-		if (memmem(name, n, secrets[i], strlen(secrets[i])))
-			return false;
-	for (size_t i = 0; i < JR_COUNT_OF(prefixes); i++)
-		if (n > strlen(prefixes[i]) && memcmp(prefixes[i], name, strlen(prefixes[i])) == 0)
-			return true;
-	return false;
+	return jr_environment_allowed(name, strlen(name));
 }
 
-/* Caches and coordinators are given as URLs. */
 uint32_t jr_environment_value(struct jr_intern *strings, const char *value, size_t n)
 {
-	static const char scheme[] = "://", hidden[] = "***";
 	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
-	const char *end = value + n;
-	for (const char *at; (at = memmem(value, (size_t)(end - value), scheme, strlen(scheme)));) {
-		const char *user = at + strlen(scheme), *host = user;
-		while (host < end && !strchr("@/?# \t\"',;", *host))
-			host++;
-		jr_buf_add(&out, value, (size_t)(user - value));
-		if (host < end && *host == '@')
-			jr_buf_puts(&out, hidden);
-		else
-			jr_buf_add(&out, user, (size_t)(host - user));
-		value = host;
-	}
-	jr_buf_add(&out, value, (size_t)(end - value));
+	jr_secrets_hide(&out, value, n);
 	return jr_intern_put(strings, out.data ? out.data : "", out.size);
 }
 

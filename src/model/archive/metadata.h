@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/intern.h"
 #include "base/limits.h"
+#include "formats/text/secrets.h"
 #include "model/archive/trace_parts.h"
 
 /* A thread that launches work for one device. */
@@ -70,14 +71,9 @@ uint32_t jr_compute_capability(int64_t major, int64_t minor);
 void jr_metadata_system_pair(
 	struct jr_metadata *meta, const char *name, const char *value, struct jr_arena *scratch);
 
-/**
- * Return whether a report may show an environment variable. These are XLA_FLAGS, JAX_*, NCCL_*,
- * CUDA_VISIBLE_DEVICES, SLURM_NNODES, SLURM_NTASKS, SLURM_PROCID, unless the name contains TOKEN,
- * SECRET, PASSW, CREDENTIAL, API_KEY, ACCESS_KEY or PRIVATE_KEY. All others are never written to
- * any output, because an archive contains the whole process environment, including tokens.
- */
-bool jr_environment_allowed(const char *name, size_t n);
-/** Intern the value of an allowed variable, with *** for the user and password of each URL. */
+/** Return whether reports show an environment variable, by jr_environment_allowed(). */
+bool jr_metadata_shows(const char *name);
+/** Intern the value of an allowed variable, by jr_secrets_hide(). */
 uint32_t jr_environment_value(struct jr_intern *strings, const char *value, size_t n);
 
 #endif
