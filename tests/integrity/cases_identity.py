@@ -339,3 +339,22 @@ def several_kinds():
     expect_said("text", found.text, "By kind of device")
     expect_equal("HFU", found["roofline.step.hfu"], None)
     expect_not_said("headline", found["verdict"], "of peak")
+
+
+@case
+def two_forms_of_one_profile():
+    """One process as an archive and as an export counts twice, and a warning says so. Containers of one host
+    may have equal process ids: their GPUs or XLA's numbers differ."""
+    archive = generate("job.zip", "mnist_vae", "--steps", "3")
+    export = generate("job.sqlite", "mnist_vae", "--steps", "3", "--format", "sqlite")
+    said = run("report", archive, export, "-f", "-o", "both")[2]
+    expect_said("stderr", said, "'job.zip' and 'job.sqlite' come from one process of one host, so its work may count twice")
+    paths = []
+    for i in range(2):
+        job = Export()
+        job.session(i / 1000, "node1")
+        job.tables["TARGET_INFO_GPU"][0]["uuid"] = f"GPU-{i + 1:08x}-1111-1111-1111-111111111111"
+        for k in range(30):
+            job.launch("k", k * MS, k * MS + 10 * US, k * MS + 900 * US)
+        paths.append(job.write(f"{i}a.sqlite"))
+    expect_not_said("stderr", run("report", *paths, "-f", "-o", "containers")[2], "one process of one host")

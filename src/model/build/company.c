@@ -24,9 +24,18 @@ static bool other_program(const struct jr_company *c, size_t a, size_t b)
 	return !c->has(c->context, a, y->program) && !c->has(c->context, b, x->program);
 }
 
+/* Containers may number their processes alike, but not their GPUs, and XLA numbers its processes.
+ */
+static bool may_be_one(const struct jr_member *a, const struct jr_member *b)
+{
+	return a->process != b->process && a->input != b->input &&
+		   (!a->uuid || !b->uuid || a->uuid == b->uuid) &&
+		   (a->number == JR_NONE || b->number == JR_NONE || a->number == b->number);
+}
+
 void jr_company_check(const struct jr_company *c, struct jr_misfit out[JR_N_MISFITS])
 {
-	struct jr_map traces = {0}, numbers = {0}, inputs = {0};
+	struct jr_map traces = {0}, numbers = {0}, inputs = {0}, pids = {0};
 	size_t program = SIZE_MAX, gpu = SIZE_MAX; /* the first members that have one */
 	memset(out, 0, JR_N_MISFITS * sizeof(*out));
 	for (size_t i = 0; i < c->n; i++) {
@@ -39,6 +48,9 @@ void jr_company_check(const struct jr_company *c, struct jr_misfit out[JR_N_MISF
 		before = m->number == JR_NONE ? JR_NONE : first_of(&numbers, m->number, i);
 		if (before != JR_NONE && c->members[before].process != m->process)
 			count(&out[JR_MISFIT_NUMBER], before, i);
+		before = m->pid ? first_of(&pids, m->pid, i) : JR_NONE;
+		if (before != JR_NONE && may_be_one(&c->members[before], m))
+			count(&out[JR_MISFIT_PROCESS], before, i);
 		bool is_first = first_of(&inputs, m->input, i) == JR_NONE;
 		if (m->program && program == SIZE_MAX)
 			program = i;
@@ -52,6 +64,7 @@ void jr_company_check(const struct jr_company *c, struct jr_misfit out[JR_N_MISF
 	jr_map_done(&traces);
 	jr_map_done(&numbers);
 	jr_map_done(&inputs);
+	jr_map_done(&pids);
 }
 
 const char *jr_company_more(size_t n, struct jr_arena *arena)
@@ -75,6 +88,11 @@ const char *jr_company_warning(const struct jr_company *c, enum jr_misfit_kind k
 		return jr_arena_printf(arena,
 			"'%s' and '%s' both come from process %" PRIu32 "%s. Check that they belong to one run",
 			a->label, b->label, b->number, more);
+	case JR_MISFIT_PROCESS:
+		return jr_arena_printf(arena,
+			"'%s' and '%s' come from one process of one host%s, so its work may count twice. Check "
+			"that they are not two forms of one profile",
+			a->label, b->label, more);
 	case JR_MISFIT_PROGRAM:
 		return jr_arena_printf(arena,
 			"'%s' mostly runs '%s', '%s' mostly runs '%s', and neither %s the program of the "
@@ -144,8 +162,12 @@ static void find_gpus(const struct jr_build *build, struct jr_member *members)
 		const struct jr_device *d = &build->devices.items[i];
 		while (k + 1 < build->sessions.n && build->sessions.items[k + 1].process <= d->process)
 			k++;
-		if (k < build->sessions.n && d->gpu_name && !d->of_target && !members[k].gpu)
+		if (k >= build->sessions.n)
+			continue;
+		if (d->gpu_name && !d->of_target && !members[k].gpu)
 			members[k].gpu = jr_str(build->profile, d->gpu_name);
+		if (!members[k].uuid)
+			members[k].uuid = d->uuid;
 	}
 }
 
@@ -161,6 +183,7 @@ static void list_members(
 			.input = row->input,
 			.process = row->first_session,
 			.number = session->number,
+			.pid = row->hostname && row->pid >= 0 ? jr_key2(row->hostname, (uint32_t)row->pid) : 0,
 			.program = most ? jr_str(p, most) : NULL};
 	}
 	find_gpus(s->build, members);

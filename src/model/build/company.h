@@ -14,6 +14,8 @@ struct jr_member {
 	uint32_t process;    /* profiles of one process, at several times, have the same */
 	uint32_t number;     /* XLA's number of the process; JR_NONE = unknown */
 	uint64_t trace;      /* equal for equal traces; 0 = unknown */
+	uint64_t pid;        /* of the host and process id; 0 = unknown */
+	uint32_t uuid;       /* str of its first GPU; 0 = unknown */
 	const char *program; /* its main program; NULL = unknown */
 	const char *gpu;     /* name of its first GPU; NULL = unknown */
 };
@@ -30,6 +32,7 @@ struct jr_company {
 enum jr_misfit_kind {
 	JR_MISFIT_TRACE,   /* one profile twice; a report reads it once: load.h */
 	JR_MISFIT_NUMBER,  /* two processes of one number */
+	JR_MISFIT_PROCESS, /* two profiles of one process id and the same time */
 	JR_MISFIT_PROGRAM, /* the main program of each is not in the other */
 	JR_MISFIT_GPU,     /* GPUs of other names */
 	JR_N_MISFITS
