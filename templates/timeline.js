@@ -50,6 +50,8 @@
 			this.hovered = null;
 			this.range = null;
 			this.hits = null; // a set of things
+			this.past = []; // views
+			this.sought = ''; // text of the last search
 			this.groups = [...new Set(this.lanes.filter(({ sort }) => sort !== 2)
 				.map(({ group }) => group))];
 			for (let k = 0; k < this.path.length; k += 2) {
@@ -78,19 +80,47 @@
 			return [from - edge, to + edge];
 		}
 
+		/* Whether a step is the slowest or the fastest one of several that differ. */
+		rank(i) {
+			const ns = this.steps.map(([from, to]) => to - from), most = Math.max(...ns);
+			const least = Math.min(...ns);
+			return ns.length < 3 || most === least ? '' : i === ns.indexOf(most) ? ', slowest'
+				: i === ns.indexOf(least) ? ', fastest' : '';
+		}
+
 		/* --- called by jrView.Links --- */
 
 		link() {
-			const chosen = this.shown === this.first ? ''
+			const { chosen, range, zero } = this, since = (ends) => jrTimeline.address(
+				ends.slice().sort((a, b) => a - b).map((ns) => ns - zero));
+			const groups = this.shown === this.first ? ''
 				: this.shown.map((group) => `,${jrTimeline.device(group)}`).join('');
-			return !chosen && this.from === this.home[0] && this.to === this.home[1] ? ''
-				: jrTimeline.address([this.from - this.zero, this.to - this.zero]) + chosen;
+			const rest = (range ? `&m=${since(range)}` : '') + (chosen
+				? `&b=${this.lanes.indexOf(chosen.lane)},${
+					jrTimeline.ms(chosen.lane.start[chosen.i] - zero)}` : '')
+				+ (this.hits ? `&q=${encodeURIComponent(this.input.value)}` : '');
+			return !groups && !rest && this.from === this.home[0] && this.to === this.home[1] ? ''
+				: since([this.from, this.to]) + groups + rest;
 		}
 
 		show(link) {
-			const part = jrTimeline.stretch(link);
-			this.showGroups(jrTimeline.devices(link, this.groups), false);
-			this.view(...part ? part.map((ns) => ns + this.zero) : this.home, false);
+			const { view, m, b, q } = jrTimeline.addressParts(link);
+			const stretch = (text) => (jrTimeline.stretch(text) || []).map((ns) => ns + this.zero);
+			const [number, start] = (b || '').split(','), lane = this.lanes[number];
+			const i = lane ? lane.at(start * 1e6 + this.zero, 1) : -1;
+			this.showGroups(jrTimeline.devices(view, this.groups), false);
+			this.range = m && stretch(m).length ? stretch(m) : null;
+			try {
+				this.search(decodeURIComponent(q || ''));
+			} catch (error) {
+				this.search(''); /* the address is cut within a character */
+			}
+			this.view(...stretch(view).length ? stretch(view) : this.home, false);
+			this.choose(i < 0 || !this.rows.includes(lane) ? null : { lane, i });
+			clearTimeout(this.remembering); /* the address has it, and those of charts still to come */
+			this.now = [this.from, this.to, this.shown];
+			this.past = [];
+			this.back.disabled = true;
 		}
 
 		appear() {
@@ -106,13 +136,18 @@
 			bar.setAttribute('aria-label', 'Controls of the timeline');
 			button(bar, '+', 'Zoom in (+)', () => this.zoom(0.6));
 			button(bar, '−', 'Zoom out (−)', () => this.zoom(1 / 0.6));
-			const ruler = this.ruler = button(bar, 'Measure', 'Measure with a drag (Shift + drag)',
-				() => ruler.ariaPressed = String(ruler.ariaPressed !== 'true'));
+			this.back = button(bar, 'Back', 'Back to the view before (Backspace)', () => this.undo());
+			const ruler = this.ruler = button(bar, 'Measure', 'Measure with a drag (Shift + drag)', () => {
+				ruler.ariaPressed = String(ruler.ariaPressed !== 'true');
+				if (ruler.ariaPressed === 'false')
+					this.measured(null);
+			});
 			ruler.ariaPressed = 'false';
+			this.back.disabled = true;
 			this.places = this.menu(bar, 'Show', [['home', this.named],
 				...this.steps.length > 1 && this.windows.length < 2 ? [['all', 'all steps']] : [],
 				...this.steps.length > 1 ? this.steps.map(([from, to, number], i) =>
-					[String(i), `step ${number}, ${time(to - from)}`]) : [],
+					[String(i), `step ${number}, ${time(to - from)}${this.rank(i)}`]) : [],
 				['part', '']],
 			(value) => this.go(value));
 			this.places.lastChild.hidden = true;
@@ -131,6 +166,7 @@
 			const search = element('span', 'search', bar);
 			this.input = element('input', '', element('label', '', search, 'Search '));
 			this.input.type = 'search';
+			this.input.title = 'Text, or a regular expression';
 			this.input.placeholder = 'name, op_name or file:line';
 			this.input.spellcheck = false;
 			button(search, '‹', 'Previous match, or bar of the same name (N)', () => this.next(-1));
@@ -268,6 +304,7 @@
 			this.height = y + 4;
 			if (this.chosen && !this.rows.includes(this.chosen.lane))
 				this.choose(null);
+			this.pair();
 			this.search(this.input.value); /* it counts in the lanes shown */
 			this.measure();
 		}
@@ -304,9 +341,37 @@
 				this.remember();
 		}
 
+		/* A gesture ends when nothing changes for some time. */
 		remember() {
 			clearTimeout(this.remembering);
-			this.remembering = setTimeout(() => jrView.links.remember(false), 300);
+			this.remembering = setTimeout(() => {
+				this.settle();
+				jrView.links.remember(false);
+			}, 300);
+		}
+
+		/* Keep the view before, to which undo() leads, if the view is another one. */
+		settle() {
+			const now = [this.from, this.to, this.shown], before = this.now
+				|| [...this.home, this.first];
+			if (now.some((part, i) => part !== before[i]))
+				this.past = [...this.past.slice(-99), before];
+			this.now = now;
+			this.back.disabled = !this.past.length;
+		}
+
+		undo() {
+			this.settle();
+			const before = this.past.pop();
+			if (!before)
+				return false;
+			this.now = before;
+			if (before[2] !== this.shown)
+				this.showGroups(before[2], false);
+			this.view(before[0], before[1]);
+			this.now = [this.from, this.to, this.shown];
+			this.back.disabled = !this.past.length;
+			return true;
 		}
 
 		/* Draw in the next frame; the rest when there is time. */
@@ -565,6 +630,7 @@
 				g.lineWidth = 2;
 				g.strokeRect(x - 1, mark.lane.y - 1, Math.max(3, end - x + 2), ROW + 2);
 			}
+			this.drawPeers(g);
 			g.fillStyle = color.ink;
 			for (const lane of rows)
 				for (const i of lane.path || [])
@@ -585,6 +651,24 @@
 				g.fillText(time(Math.abs(this.range[1] - this.range[0])),
 					Math.max(gutter + 30, Math.min(width - 30, (a + b) / 2)), AXIS + 6);
 			}
+		}
+
+		/* A line through the starts of a collective on all devices shown, and their outlines. */
+		drawPeers(g) {
+			const { chosen, color } = this;
+			if (!chosen || !this.peers.length)
+				return;
+			g.strokeStyle = color.ink;
+			g.lineWidth = 1;
+			g.beginPath();
+			[chosen, ...this.peers].sort((a, b) => a.lane.y - b.lane.y).forEach(({ lane, i }, k) => {
+				const x = this.x(lane.start[i]);
+				g[k ? 'lineTo' : 'moveTo'](x, lane.y);
+				g.lineTo(x, lane.y + ROW);
+			});
+			for (const { lane, i } of this.peers)
+				g.rect(this.x(lane.start[i]), lane.y, this.x(lane.end[i]) - this.x(lane.start[i]), ROW);
+			g.stroke();
 		}
 
 		/* Between the windows nothing is in the page. */
@@ -694,7 +778,8 @@
 					+ 'measure.'
 					: 'Point at a bar, or use the arrow keys. Drag to move (a, d), Ctrl + wheel '
 					+ 'to zoom (w, s), Shift + drag to measure (m at two bars). Enter zooms to a bar, '
-					+ 'n shows the next of its name, / searches, Home shows the first view'
+					+ 'n shows the next of its name, Shift + up or down the same on another device, '
+					+ '/ searches, Backspace goes back, Home shows the first view'
 					+ `${this.steps.length > 1 ? ', [ and ] the same part of another step' : ''}.`;
 				return;
 			}
@@ -709,7 +794,9 @@
 			if (this.flops[thing])
 				facts.push(`${jrView.fixed(this.flops[thing] / 1e9, 3)}\u00a0GFLOP`);
 			if (this.of[thing] !== null)
-				facts.push(`${jrView.fixed(100 * this.of[thing], 1)}\u00a0% of roofline on average`);
+				facts.push(`${this.roofline(thing)}\u00a0% of roofline on average`);
+			if (mark === this.chosen && this.peers.length)
+				facts.push(this.spread(mark));
 			element('strong', '', detail, this.names[thing]);
 			detail.append(` ${facts.join('; ')}. `);
 			if (this.at[thing] && document.getElementById(this.at[thing]))
@@ -722,8 +809,30 @@
 				this.live.textContent = `${this.names[thing]}, ${facts.join('; ')}`;
 		}
 
+		/* Which of the devices shown start a collective first and last. */
+		spread(mark) {
+			const by = [mark, ...this.peers].sort((a, b) => a.lane.start[a.i] - b.lane.start[b.i]);
+			const [first, last] = [by[0], by[by.length - 1]], name = ({ lane }) => lane.group.split(' on ')[0];
+			const ns = last.lane.start[last.i] - first.lane.start[first.i];
+			return `of the ${by.length} devices shown, ${name(first).toLowerCase()} starts it first and ${
+				name(last).toLowerCase()} last, ${time(ns, 3)} later`;
+		}
+
+		/* In percent. */
+		roofline(thing) {
+			const share = 100 * this.of[thing];
+			return share > 0 && share < 0.05 ? '<0.1' : jrView.fixed(share, 1);
+		}
+
+		pair() {
+			const { chosen, rows } = this;
+			this.peers = chosen && chosen.lane.sort === 1
+				? jrTimeline.peers(rows, chosen.lane, chosen.i) : [];
+		}
+
 		choose(mark, spoken) {
 			this.chosen = mark;
+			this.pair();
 			this.tell(mark, spoken);
 			if (mark) {
 				const { lane, i } = mark, span = this.to - this.from;
@@ -734,21 +843,16 @@
 					}
 			}
 			this.changed();
+			this.remember();
 		}
 
 		/* --- search --- */
 
 		search(text) {
 			this.input.value = text;
-			const query = text.trim().toLowerCase();
-			this.hits = null;
+			this.hits = jrTimeline.matching(text, [this.names, this.src, this.ops]);
 			this.found.textContent = '';
-			if (query) {
-				const has = (list, i) => list[i] && list[i].toLowerCase().includes(query);
-				this.hits = new Set(this.names.keys());
-				for (const i of this.names.keys())
-					if (!has(this.names, i) && !has(this.src, i) && !has(this.ops, i))
-						this.hits.delete(i);
+			if (this.hits) {
 				let n = 0;
 				for (const lane of this.rows)
 					for (const thing of lane.thing)
@@ -756,6 +860,9 @@
 				this.found.textContent = n ? `${n.toLocaleString('en-US')} found` : 'none found';
 			}
 			this.changed();
+			if (text !== this.sought)
+				this.remember();
+			this.sought = text;
 		}
 
 		/* Choose the nearest hit after the chosen slice, or before it; cyclically. Without a search,
@@ -783,18 +890,19 @@
 				this.choose(best || first, true);
 		}
 
-		/* Show the longest slice of that name in the first view. */
+		/* Show the longest slice of that name in the first view, or else in the page. */
 		find(name) {
 			this.view(...this.home);
 			this.search(name);
 			let best = null;
-			for (const lane of this.rows) {
-				const [a, b] = lane.within(...this.home);
-				for (let i = a; i < b; i++)
-					if (this.names[lane.thing[i]] === name
-						&& (!best || lane.length(i) > best.lane.length(best.i)))
-						best = { lane, i };
-			}
+			for (const part of [this.home, [-Infinity, Infinity]])
+				for (const lane of best ? [] : this.rows) {
+					const [a, b] = lane.within(...part);
+					for (let i = a; i < b; i++)
+						if (this.names[lane.thing[i]] === name
+							&& (!best || lane.length(i) > best.lane.length(best.i)))
+							best = { lane, i };
+				}
 			if (best)
 				this.choose(best, true);
 			return !!best;
@@ -852,8 +960,8 @@
 			const up = (event) => {
 				if (!fingers.delete(event.pointerId) || fingers.size)
 					return;
-				if (mode === 'measure' && this.range[0] === this.range[1])
-					this.range = null;
+				if (mode === 'measure')
+					this.measured(this.range[0] === this.range[1] ? null : this.range);
 				else if (mode === 'pan' && event.type === 'pointerup'
 					&& Math.abs(event.clientX - begun) < 5)
 					this.choose(this.markAt(event));
@@ -916,7 +1024,9 @@
 				Home: () => this.view(...this.home),
 				ArrowLeft: (event) => event.shiftKey ? this.pan(-0.25) : this.walk(-1, 0),
 				ArrowRight: (event) => event.shiftKey ? this.pan(0.25) : this.walk(1, 0),
-				ArrowUp: () => this.walk(0, -1), ArrowDown: () => this.walk(0, 1),
+				ArrowUp: (event) => this.walk(0, -1, event.shiftKey),
+				ArrowDown: (event) => this.walk(0, 1, event.shiftKey),
+				Backspace: () => this.undo(),
 				Enter: () => this.zoomToChosen(),
 				Escape: () => this.leave(),
 				'/': () => {
@@ -928,7 +1038,8 @@
 			};
 		}
 
-		walk(by, down) {
+		/* `alike`: among the lanes of this sort, to the same collective if there is one. */
+		walk(by, down, alike) {
 			const { chosen, rows } = this;
 			if (!chosen) {
 				const lane = rows.find((row) => row.n);
@@ -941,11 +1052,13 @@
 			if (down) {
 				const t = (lane.start[i] + lane.end[i]) / 2;
 				const from = rows.indexOf(lane);
+				const { sort, name } = lane;
 				lane = (down > 0 ? rows.slice(from + 1) : rows.slice(0, from).reverse())
-					.find((row) => row.n);
+					.find((row) => row.n && (!alike || (row.sort === sort && row.name === name)));
 				if (!lane)
 					return;
-				i = Math.min(lane.n - 1, jrTimeline.lower(lane.end, t, 0, lane.n));
+				const peer = alike && this.peers.find((mark) => mark.lane === lane);
+				i = peer ? peer.i : Math.min(lane.n - 1, jrTimeline.lower(lane.end, t, 0, lane.n));
 			} else {
 				i = Math.max(0, Math.min(lane.n - 1, i + by));
 			}
@@ -965,24 +1078,29 @@
 			if (!this.chosen)
 				return;
 			const { lane, i } = this.chosen;
-			this.range = this.mark === undefined ? null : [Math.min(this.mark, lane.start[i]),
+			const range = this.mark === undefined ? null : [Math.min(this.mark, lane.start[i]),
 				Math.max(this.mark, lane.end[i])];
-			this.mark = this.range ? undefined : lane.start[i];
-			this.live.textContent = this.range
-				? `Measured ${time(this.range[1] - this.range[0])}` : 'Measuring from here';
+			this.measured(range);
+			this.mark = range ? undefined : lane.start[i];
+			this.live.textContent = range
+				? `Measured ${time(range[1] - range[0])}` : 'Measuring from here';
+		}
+
+		/* The measured stretch, or null: none. */
+		measured(range) {
+			this.range = range;
+			this.mark = undefined;
 			this.changed();
+			this.remember();
 		}
 
 		leave() {
-			if (this.range || this.mark !== undefined) {
-				this.range = null;
-				this.mark = undefined;
-			} else if (this.chosen) {
+			if (this.range || this.mark !== undefined)
+				this.measured(null);
+			else if (this.chosen)
 				this.choose(null);
-			} else {
+			else
 				return false;
-			}
-			this.changed();
 			return true;
 		}
 	}

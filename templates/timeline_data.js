@@ -257,9 +257,45 @@ const jrTimeline = (() => {
 		return `${(ns / size).toFixed(decimals).replace('-', '−')}\u00a0${unit}`;
 	};
 
-	/* "12.5" for the address: ms without trailing zeros. */
-	const address = ([from, to]) => [from, to].map((ns) =>
-		(Math.round(ns) / 1e6).toFixed(6).replace(/\.?0+$/, '')).join(',');
+	/*
+	 * The things to which a search leads: those with the text in one of the lists, or if there are
+	 * none, those that match it as a regular expression. null: no text.
+	 */
+	const matching = (query, lists) => {
+		const text = query.trim().toLowerCase(), all = [...lists[0].keys()];
+		const having = (has) => new Set(all.filter((i) => lists.some((list) => list[i] && has(list[i]))));
+		const hits = text ? having((name) => name.toLowerCase().includes(text)) : null;
+		if (!hits || hits.size)
+			return hits;
+		try {
+			const pattern = new RegExp(query.trim(), 'i');
+			return having((name) => pattern.test(name));
+		} catch (error) {
+			return hits; /* neither in a name nor a regular expression */
+		}
+	};
+
+	/* Of a slice, the slices of its name that run at the same time, one in each other lane of its
+	 * sort: that which ends next to it. */
+	const peers = (lanes, lane, i) => lanes.filter((other) =>
+		other !== lane && other.sort === lane.sort).flatMap((other) => {
+		const [a, b] = other.within(lane.start[i], lane.end[i]);
+		let best = -1;
+		for (let k = a; k < b; k++)
+			if (other.thing[k] === lane.thing[i] && (best < 0
+				|| Math.abs(other.end[k] - lane.end[i]) < Math.abs(other.end[best] - lane.end[i])))
+				best = k;
+		return best < 0 ? [] : [{ lane: other, i: best }];
+	});
+
+	const ms = (ns) => (Math.round(ns) / 1e6).toFixed(6).replace(/\.?0+$/, '');
+	/* "12.5,14" for the address: ms without trailing zeros. */
+	const address = ([from, to]) => `${ms(from)},${ms(to)}`;
+	/* The parts of an address, "VIEW&m=MEASURED&b=BAR&q=SEARCH", of which the view is first. */
+	const addressParts = (text) => {
+		const [view, ...rest] = text.split('&');
+		return { view, ...Object.fromEntries(rest.map((part) => [part[0], part.slice(2)])) };
+	};
 	/* The same as the value of --time, which has whole ns: "12.5ms..14ms". */
 	const option = ([from, to]) => {
 		const text = address([Math.floor(Math.max(0, from)), Math.ceil(to)]);
@@ -267,7 +303,7 @@ const jrTimeline = (() => {
 	};
 	/* [from, to] in ns of "12.5,14", or null. */
 	const stretch = (text) => {
-		const [from, to] = text.split(',').map((part) => /^-?[\d.]+$/.test(part) ? part * 1e6 : NaN);
+		const [from, to] = (text || '').split(',').map((part) => /^-?[\d.]+$/.test(part) ? part * 1e6 : NaN);
 		return to > from ? [from, to] : null;
 	};
 	/* The number of a device, from the name of its group. */
@@ -311,6 +347,6 @@ const jrTimeline = (() => {
 	const level = (value, [low, high], n) => !(value >= 0) ? -1
 		: Math.min(n - 1, Math.floor(n * (value - low) / (high - low || 1)));
 
-	return { Lane, MOST, parse, unpack, summary, shares, overview, step, time, address, option, stretch, device,
-		devices, hosts, added, extent, level, lower };
+	return { Lane, MOST, parse, unpack, summary, shares, overview, step, time, matching, peers, ms,
+		address, addressParts, option, stretch, device, devices, hosts, added, extent, level, lower };
 })();

@@ -337,9 +337,11 @@ static const char *left_out(const struct packer *k)
 	char n_steps[JR_NUM_MAX];
 	jr_num_grouped_i64(n_steps, (int64_t)c->n_all_steps);
 	if (c->n_shown_steps < c->n_all_steps)
-		text = jr_arena_printf(arena, "Of %s steps, %s. ", n_steps,
+		text = jr_arena_printf(arena, "Of %s steps, %s%s. To see others, add --steps FROM..TO. ",
+			n_steps,
 			c->n_shown_steps == 1 ? "only the median one is shown"
-								  : "the median, the slowest and the fastest one are shown");
+								  : "the median, the slowest and the fastest one are shown",
+			c->n_shown_steps > 3 ? ", and others from the first to the last" : "");
 	if (c->n_middle) {
 		char shown[JR_NUM_MAX], whole[JR_NUM_MAX];
 		jr_num_time_brief(shown, (double)(c->windows[0].end_ns - c->windows[0].start_ns));

@@ -9,6 +9,7 @@
 #include "base/sort.h"
 
 #define MOST_SLICES 32000 /* some 4.5 bytes each; jr_page_slices_pack() reduces it if necessary */
+#define STEP_SLICES 16000 /* of steps that do not fit all */
 #define FEW_SLICES 4000   /* a stretch of so many fits, whatever their names are */
 #define MOST_DEVICES 16   /* side by side */
 #define MOST_CHOSEN 64    /* among which a reader chooses */
@@ -102,8 +103,8 @@ static size_t median_step(const struct jr_page_choice *c)
 	return (size_t)by_length[(c->n_steps - 1) / 2].number;
 }
 
-/* Keep `n` steps: all of them in one window, the median one, or also the slowest and the fastest.
- */
+/* Keep `n` steps, at most JR_PAGE_WINDOWS: all of them in one window; or the median one, then the
+ * slowest and the fastest, then others evenly spread from the first to the last. */
 static void keep_steps(struct jr_page_choice *c, size_t n)
 {
 	c->part.windows = c->windows;
@@ -117,19 +118,22 @@ static void keep_steps(struct jr_page_choice *c, size_t n)
 		c->n_shown_steps = c->n_steps;
 		return;
 	}
-	size_t keep[3] = {median_step(c), 0, 0};
+	uint8_t *kept = JR_ARENA_N(c->arena, uint8_t, c->n_steps + 1);
+	size_t slowest = 0, fastest = 0, n_kept = 0, spread = n > 3 ? n - 3 : 0;
 	for (size_t i = 0; i < c->n_steps; i++) {
-		keep[1] = length(&c->steps[i]) > length(&c->steps[keep[1]]) ? i : keep[1];
-		keep[2] = length(&c->steps[i]) < length(&c->steps[keep[2]]) ? i : keep[2];
+		slowest = length(&c->steps[i]) > length(&c->steps[slowest]) ? i : slowest;
+		fastest = length(&c->steps[i]) < length(&c->steps[fastest]) ? i : fastest;
 	}
-	struct jr_page_step kept[3] = {{0}};
-	size_t n_kept = 0;
+	kept[median_step(c)] = 1;
+	if (n > 1)
+		kept[slowest] = kept[fastest] = 1;
+	for (size_t k = 0; k < spread; k++)
+		kept[spread > 1 ? k * (c->n_steps - 1) / (spread - 1) : 0] = 1;
 	for (size_t i = 0; i < c->n_steps; i++)
-		if (i == keep[0] || (n > 1 && (i == keep[1] || i == keep[2])))
-			kept[n_kept++] = c->steps[i];
-	for (size_t i = 0; i < n_kept; i++)
-		c->windows[i] = (struct jr_trace_window){kept[i].start_ns, kept[i].end_ns};
-	memcpy(c->steps, kept, n_kept * sizeof(*kept));
+		if (kept[i]) {
+			c->windows[n_kept] = (struct jr_trace_window){c->steps[i].start_ns, c->steps[i].end_ns};
+			c->steps[n_kept++] = c->steps[i];
+		}
 	c->part.n_windows = c->n_shown_steps = n_kept;
 }
 
@@ -274,8 +278,11 @@ static void choose(struct jr_page_choice *c)
 		keep_steps(c, c->n_steps);
 	uint64_t n = jr_trace_count(c->p, &c->part, c->arena);
 	if (n > MOST_SLICES && c->n_steps > 3) {
-		n = n / c->n_steps * 3;
-		keep_steps(c, 3);
+		uint64_t each = n / c->n_steps + 1;
+		uint64_t fit = c->n_shown < c->n_devices ? 3 : STEP_SLICES / each;
+		fit = fit < 3 ? 3 : fit > JR_PAGE_WINDOWS ? JR_PAGE_WINDOWS : fit;
+		n = each * fit;
+		keep_steps(c, fit);
 	}
 	if (n > MOST_SLICES && c->n_shown > 3)
 		n = fit_devices(c, n, MOST_SLICES);

@@ -14,7 +14,8 @@
 /**
  * Choose slices and pack them. All steps of all devices while they fit; of more than 16 devices
  * those of the still chart, late ones, and others as there is room, up to 64; then the median, the
- * slowest and the fastest step; then fewer devices; then the median step; then a stretch in its
+ * slowest and the fastest step, and others between the first and the last one as there is room, if
+ * all devices are shown; then fewer devices; then the median step; then a stretch in its
  * middle, or in that of a profile without steps. If there are a few too many, the shortest slices
  * are left out. The text says what is left out. With more than eight devices, a heat strip of all
  * devices comes with them.
@@ -31,6 +32,9 @@ bool jr_page_slices_pack(const struct jr_doc *doc, struct jr_buf *out);
 
 /* Of fewer devices, the timeline shows all lanes, and there is no strip. */
 #define JR_PAGE_STRIP_DEVICES 9
+
+/* At most so many steps are side by side if not all of them are in the page. */
+#define JR_PAGE_WINDOWS 12
 
 /* --- private to page_slices.c, page_strip.c and page_pack.c ---------------------------------- */
 
@@ -50,7 +54,7 @@ struct jr_page_choice {
 	uint32_t program;           /* whose executions are the steps; JR_NONE: none */
 	int64_t drawn;              /* number of the step of the still chart; -1: none */
 	size_t n_all_steps, n_steps, n_shown_steps;
-	struct jr_trace_window windows[3];
+	struct jr_trace_window windows[JR_PAGE_WINDOWS];
 	size_t n_middle;  /* slices of the only window if that is a stretch in the middle; else 0 */
 	int64_t whole_ns; /* of which it is the middle */
 	struct jr_trace_part part;

@@ -186,6 +186,37 @@ test('colors of the strip', () => {
 	assert.deepEqual([extent(strip, 2), level(0, [0, 0], 5)], [[0, 0], 0]); // nothing is known
 });
 
+test('a text leads to names that have it, else to those that match it', () => {
+	const names = ['fusion.1', 'fusion21', 'dot', 'void f(int*)'], ops = [null, 'jit/dot', 0, ''];
+	const hits = (text) => [...jrTimeline.matching(text, [names, ops]) || ['none']];
+	assert.deepEqual(['', '  ', 'FUSION.1', 'dot', '(int*', 'fusion.1$|^dot', '^D', '(', 'x+'].map(hits),
+		[['none'], ['none'], [0], [1, 2], [3], [0, 1, 2], [2], [3], []]);
+	assert.deepEqual(hits('(?'), []); // no regular expression
+});
+
+test('the same collective on other devices', () => {
+	const lane = (sort, slices) => {
+		const made = new jrTimeline.Lane(['', '', slices.length, sort]);
+		slices.forEach(([thing, from, to], i) =>
+			[made.thing[i], made.start[i], made.end[i]] = [thing, from, to]);
+		made.index([0, 0]);
+		return made;
+	};
+	const one = lane(1, [[0, 10, 20], [0, 30, 50]]), late = lane(1, [[0, 19, 21], [0, 49, 51]]);
+	const two = lane(1, [[0, 25, 35], [0, 36, 50]]), other = lane(1, [[1, 10, 50]]);
+	const lanes = [one, late, lane(0, [[0, 10, 20]]), other, two];
+	const peers = (i) => jrTimeline.peers(lanes, one, i).map((mark) => [lanes.indexOf(mark.lane), mark.i]);
+	assert.deepEqual([peers(0), peers(1)], [[[1, 0]], [[1, 1], [4, 1]]]);
+});
+
+test('the address of a view, a bar, a stretch and a search', () => {
+	const { addressParts } = jrTimeline;
+	assert.deepEqual(addressParts('1,2,3'), { view: '1,2,3' });
+	assert.deepEqual(addressParts('1,2&m=1.5,1.75&b=4,1.2&q=a%26b%3B'),
+		{ view: '1,2', m: '1.5,1.75', b: '4,1.2', q: 'a%26b%3B' });
+	assert.deepEqual(addressParts(''), { view: '' });
+});
+
 test('texts', () => {
 	const { time, address, stretch, step } = jrTimeline;
 	assert.deepEqual([0, 999, 12345, 127.75e6, 1234567e6, -1500].map((ns) => time(ns)),
