@@ -75,6 +75,13 @@ static bool has_series(const struct jr_plot *plot)
 		   plot->kind == JR_PLOT_MULTIPLES;
 }
 
+/* Whether the mark of an entry follows once it is known how its points are drawn. */
+static bool is_later(const struct jr_plot *plot, size_t i)
+{
+	return (plot->kind == JR_PLOT_SCATTER || plot->kind == JR_PLOT_LINE) && i < plot->n_series &&
+		   jr_series_mark(plot, &plot->series[i]) == JR_MARK_POINTS && !plot->series[i].guide;
+}
+
 static void legend_swatch(struct jr_figure *fig, size_t i, double x, double y)
 {
 	const struct jr_plot *plot = fig->plot;
@@ -128,7 +135,8 @@ static bool occurs(const struct jr_plot *plot, size_t part)
 	return seen;
 }
 
-static void legend(struct jr_figure *fig)
+/* Draw a legend below y, or into the one there the marks of points. Return where it ends. */
+static double legend(struct jr_figure *fig, double y, const enum jr_points_look *look)
 {
 	const struct jr_plot *plot = fig->plot;
 	bool by_part = legend_by_part(plot);
@@ -147,16 +155,24 @@ static void legend(struct jr_figure *fig)
 		double swatch = plot->frames ? FRAME_SWATCH + 6 : by_part ? 16 : 20;
 		double width = fmin(jr_figure_text_width(fig, name, TEXT_SIZE, false), 320) + swatch;
 		if (!any || x + width > fig->width - fig->pad) {
-			fig->y += 18;
+			y += 18;
 			x = fig->pad;
 		}
 		any = true;
-		legend_swatch(fig, i, x, fig->y);
-		jr_figure_text(fig, x + swatch, fig->y, name, &(struct jr_text){.size = TEXT_SIZE}, 321);
+		bool later = is_later(plot, i);
+		bool crowded = look && later && *look == JR_POINTS_CROWDED;
+		if (later == (look != NULL) && !(crowded && jr_crowd_swatch(fig, i, x, y)))
+			legend_swatch(fig, i, x, y);
+		if (!look)
+			jr_figure_text(fig, x + swatch, y, name, &(struct jr_text){.size = TEXT_SIZE}, 321);
 		x += width + 18;
 	}
-	if (any)
-		fig->y += 8;
+	return any ? y + 8 : y;
+}
+
+void jr_figure_legend_points(struct jr_figure *fig, enum jr_points_look look)
+{
+	(void)legend(fig, fig->legend_y, &look);
 }
 
 static void count_note(struct jr_buf *out, size_t n, const char *what)
@@ -205,7 +221,8 @@ void jr_figure_begin(struct jr_figure *fig)
 	fig->pad = plot->bare ? 2 : 14;
 	jr_scene_init(fig->scene, fig->width, 0);
 	header(fig);
-	legend(fig);
+	fig->legend_y = fig->y;
+	fig->y = legend(fig, fig->y, NULL);
 }
 
 void jr_figure_end(struct jr_figure *fig)

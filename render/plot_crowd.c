@@ -14,6 +14,7 @@
 #define LEAST_WIDTH 4.0 /* px: of a box, so that its color is seen */
 #define TITLE_ROOM 80.0 /* px: for the title of the y axis */
 #define EXPLAINED "line: range; box: middle half"
+#define EXPLAINED_SERIES EXPLAINED "; side by side as in the legend"
 
 struct crowd_point {
 	double column, y;
@@ -89,6 +90,21 @@ static void draw_crowd(struct jr_figure *fig, size_t s, size_t k, size_t n, doub
 	jr_vec_done(&points);
 }
 
+bool jr_crowd_swatch(struct jr_figure *fig, size_t s, double x, double y)
+{
+	enum jr_role role = jr_series_role(fig->plot, s);
+	const struct jr_series *series = &fig->plot->series[s];
+	size_t i = 0;
+	while (i < series->n && (!jr_points_show(fig->plot, series, i) ||
+								jr_figure_beyond(fig, series->x[i], series->y[i])))
+		i++;
+	if (i == series->n)
+		return false;
+	jr_scene_line(fig->scene, x + 7, y - 10, x + 7, y + 2, jr_stroke(role, 1));
+	jr_scene_rect(fig->scene, x + 4.5, y - 7, 5, 6, jr_fill(role));
+	return true;
+}
+
 void jr_points_crowd(struct jr_figure *fig, size_t most)
 {
 	const struct jr_plot *plot = fig->plot;
@@ -99,7 +115,9 @@ void jr_points_crowd(struct jr_figure *fig, size_t most)
 	for (size_t s = 0; s < plot->n_series; s++)
 		if (is_crowd(plot, &plot->series[s]))
 			draw_crowd(fig, s, k++, n, column);
-	jr_figure_text(fig, fig->right, fig->top - fig->margin.top - 12, EXPLAINED,
-		&(struct jr_text){.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .anchor = JR_END},
-		fig->right - fig->pad - TITLE_ROOM);
+	double room = fig->right - fig->pad - TITLE_ROOM;
+	bool all = n > 1 && jr_figure_text_width(fig, EXPLAINED_SERIES, TEXT_SIZE, false) < room;
+	jr_figure_text(fig, fig->right, fig->top - fig->margin.top - 12,
+		all ? EXPLAINED_SERIES : EXPLAINED,
+		&(struct jr_text){.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .anchor = JR_END}, room);
 }

@@ -27,6 +27,7 @@ struct jr_figure {
 	double pad;                      /* left and right margin */
 	double width;                    /* of the whole figure */
 	double y;                        /* everything above is drawn */
+	double legend_y;                 /* the legend is below */
 	double left, right, top, bottom; /* plot area */
 	struct jr_margins margin;        /* around it; outside of it are the axis labels */
 	struct jr_scale x_scale, y_scale;
@@ -67,6 +68,13 @@ void jr_figure_fit_y(const struct jr_plot *plot, struct jr_axis *axis, struct jr
 
 /** Start the scene: title, subtitle, legend. Needs plot, metrics, scene and text to be set. */
 void jr_figure_begin(struct jr_figure *fig);
+/* How the points of a chart are drawn. */
+enum jr_points_look { JR_POINTS_SINGLE, JR_POINTS_CROWDED };
+/** Put the marks of points into the legend of a SCATTER or LINE chart, which has none until then. */
+void jr_figure_legend_points(struct jr_figure *fig, enum jr_points_look look);
+/** Draw a line with a box on it, as jr_points_crowd() does for series s. Return false, and draw
+ * nothing, if all of its points are beyond the axes. plot_crowd.c */
+bool jr_crowd_swatch(struct jr_figure *fig, size_t s, double x, double y);
 /** Draw the caption, set the accessible label and the height of the scene. */
 void jr_figure_end(struct jr_figure *fig);
 /** Draw "no data" in the plot area that begins at fig->y; moves fig->y below it. */

@@ -346,7 +346,6 @@ static void layout(struct jr_figure *fig, struct jr_range x, struct jr_range y)
 static void draw_all_series(struct jr_points *pts)
 {
 	struct jr_figure *fig = pts->fig;
-	collect(pts);
 	for (size_t s = 0; s < fig->plot->n_series; s++) {
 		if (jr_series_mark(fig->plot, &fig->plot->series[s]) != JR_MARK_POINTS)
 			draw_runs(fig, s, true);
@@ -368,6 +367,7 @@ static void points_done(struct jr_points *pts)
 void jr_points_draw(struct jr_figure *fig)
 {
 	struct jr_points pts = {.fig = fig};
+	collect(&pts);
 	draw_all_series(&pts);
 	jr_points_label(&pts);
 	points_done(&pts);
@@ -378,6 +378,8 @@ static void draw_fitted(struct jr_figure *fig, struct jr_range x, struct jr_rang
 	struct jr_points pts = {.fig = fig};
 	layout(fig, x, y);
 	jr_beyond_reserve(&pts.beyond, fig);
+	collect(&pts);
+	jr_figure_legend_points(fig, pts.crowded ? JR_POINTS_CROWDED : JR_POINTS_SINGLE);
 	jr_beyond_background(&pts.beyond, fig);
 	jr_figure_y_axis(fig);
 	jr_figure_x_axis(fig);
@@ -392,6 +394,7 @@ void jr_plot_points(struct jr_figure *fig)
 	struct jr_plot fitted = *fig->plot;
 	struct jr_range x = JR_RANGE_EMPTY, y = JR_RANGE_EMPTY;
 	if (!jr_points_measure(fig, &x, &y)) {
+		jr_figure_legend_points(fig, JR_POINTS_SINGLE);
 		jr_figure_no_data(fig);
 		return;
 	}

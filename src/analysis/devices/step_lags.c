@@ -219,7 +219,8 @@ static const char *group_words(struct grid *g, const struct group *group, size_t
 	const char *who =
 		group->n == 1
 			? jr_arena_printf(arena, "Device %s is", jr_device_name(p, group->devices[0], arena))
-		: host == JR_NONE       ? jr_arena_printf(arena, "%zu devices are", group->n)
+		: host == JR_NONE
+			? jr_arena_printf(arena, "%s devices are", jr_count_text(arena, (int64_t)group->n))
 		: group->n == n_of_host ? jr_arena_printf(arena, "All %zu devices of %s are", group->n,
 									  jr_quoted(jr_str(p, host), arena))
 								: jr_arena_printf(arena, "%zu of the %zu devices of %s are",

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "analysis/core/keys.h"
+#include "analysis/core/say.h"
 #include "analysis/core/pass.h"
 #include "analysis/core/terms.h"
 #include "analysis/gpu/gpu_tables.h"
@@ -33,10 +34,11 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		jr_gpu_doubt(ctx->profile, ctx->gpu))
 		return;
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, 1);
-	table->cells[COL_label].text[0] =
-		ledger->n_rows == 1 ? jr_arena_printf(ctx->arena, "Device %" PRId64,
-								  ledger->cells[JR_GPU_LEDGER_device].i64[0])
-							: jr_arena_printf(ctx->arena, "Mean of %zu devices", ledger->n_rows);
+	table->cells[COL_label].text[0] = jr_arena_printf(
+		ctx->arena, "Mean of %s devices", jr_count_text(ctx->arena, (int64_t)ledger->n_rows));
+	if (ledger->n_rows == 1)
+		table->cells[COL_label].text[0] = jr_arena_printf(
+			ctx->arena, "Device %" PRId64, ledger->cells[JR_GPU_LEDGER_device].i64[0]);
 	for (size_t i = 0; i < JR_COUNT_OF(sums); i++) {
 		double sum_ns = 0;
 		for (size_t row = 0; row < ledger->n_rows; row++)

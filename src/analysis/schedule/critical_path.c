@@ -248,7 +248,8 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 	}
 	const char *steps = "steps", *misfits = "";
 	if (r->n_all > r->n_steps)
-		steps = jr_arena_printf(ctx->scratch, "of %zu steps, evenly spread,", r->n_all);
+		steps = jr_arena_printf(ctx->scratch, "of %s steps, evenly spread,",
+			jr_count_text(ctx->scratch, (int64_t)r->n_all));
 	for (size_t i = 0; i < r->n_misfits && r->misfits[i].ns > SMALL * r->misfits[0].ns; i++)
 		misfits = jr_arena_printf(ctx->scratch, "%s%s%s by %s", misfits,
 			i ? ", " : " Ops that start farthest from the time predicted by the other steps: ",

@@ -58,17 +58,17 @@ static double count_devices(struct jr_pass_context *ctx, struct jr_section *out)
 	if (p->selected.any && p->n_devices < p->selected.n_devices) {
 		seen += p->selected.n_devices - p->n_devices;
 		jr_section_text(out, ctx->arena,
-			"Rates per device and costs are for all %zu devices of the profile, also those that "
+			"Rates per device and costs are for all %s devices of the profile, also those that "
 			"are not selected.",
-			seen);
+			jr_count_text(ctx->arena, (int64_t)seen));
 	}
 	struct jr_absent absent = jr_instances_absent(ctx->profile, ctx->instances);
 	if (absent.n_part == 0 || absent.of <= seen)
 		return (double)seen;
 	jr_section_text(out, ctx->arena,
-		"Collectives show %u devices, of which %zu were profiled. Rates per device and costs are "
-		"for %u devices.",
-		absent.of, seen, absent.of);
+		"Collectives show %s devices, of which %s were profiled. Rates per device and costs are "
+		"for all of them.",
+		jr_count_text(ctx->arena, absent.of), jr_count_text(ctx->arena, (int64_t)seen));
 	return absent.of;
 }
 

@@ -106,7 +106,7 @@ static enum jr_role role_named(const char *name)
 	static const struct {
 		const char *name;
 		enum jr_role role;
-	} words[] = {{"warm-up", JR_ROLE_WARM_UP}, {"regression", JR_ROLE_SLOWER},
+	} words[] = {{"warm-up", JR_ROLE_MUTED}, {"regression", JR_ROLE_SLOWER},
 		{"improvement", JR_ROLE_FASTER}, {"same", JR_ROLE_MUTED}, {"first", JR_ROLE_MUTED},
 		{"cannot tell", JR_ROLE_UNKNOWN}, {"drift", JR_ROLE_WARNING}};
 	for (size_t i = 0; i < JR_COUNT_OF(words); i++)
