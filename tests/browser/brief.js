@@ -502,6 +502,10 @@ async function checkHeads(page, file) {
 			rows: [...table.querySelectorAll('tbody tr')].slice(0, 2).map((row) =>
 				row.cells[0].textContent) }))
 		.filter(({ title, rows }) => title && rows.every((text) => text.length < 12)));
+	const bare = await page.evaluate(() => [...document.querySelectorAll('main section')].filter((s) =>
+		s.checkVisibility() && ![...s.children].some((e) => !e.matches('h2, .summary')
+			&& e.checkVisibility())).map((s) => s.id));
+	check(bare.length === 0, 'no printed section is a heading alone', bare.join(', '));
 	await page.emulateMedia({ media: null });
 	const squeeze = (text) => text.replace(/\s+/g, '');
 	const sheets = execFileSync('pdftotext', ['-layout', file, '-']).toString().split('\f').map(squeeze);

@@ -13,7 +13,7 @@
 JR_COLUMNS_OF(columns, JR_LEDGER_COLUMNS);
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("ledger", "ledger", "Time breakdown",
-		"Per device; the parts add up to the wall time exactly", columns),
+		"Per device, over all steady steps; the parts add up to the wall time exactly", columns),
 	.looked_up = true};
 
 /* Rows of the full table in order of the devices' cost for the others. The straggler never waits,
@@ -161,7 +161,7 @@ static void add_chart(struct jr_pass_context *ctx, struct jr_section *out,
 /* The same columns, but only in JSON and CSV. */
 static const struct jr_table_spec data_spec = {
 	JR_TABLE_SPEC("ledger", "ledger", "Time breakdown",
-		"Per device; the parts add up to the wall time exactly", columns),
+		"Per device, over all steady steps; the parts add up to the wall time exactly", columns),
 	.data_only = true};
 
 /* Build a row for each device that takes steps in these windows. */

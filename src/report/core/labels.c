@@ -277,6 +277,21 @@ const char **jr_doc_labels(
 	return labels;
 }
 
+const char **jr_doc_source_labels(
+	const struct jr_doc_table *t, size_t column, size_t limit, struct jr_arena *arena)
+{
+	const char **names = t->columns[column].spec->flags & JR_COL_SOURCE
+							 ? jr_doc_labels(t, column, limit, SIZE_MAX, arena)
+							 : NULL;
+	if (!names)
+		return NULL;
+	size_t n = jr_doc_rows(t, limit), *starts = JR_ARENA_N(arena, size_t, n + 1);
+	jr_labels_sources(names, n, arena, starts);
+	for (size_t row = 0; row < n; row++)
+		names[row] = names[row] ? names[row] + starts[row] : NULL;
+	return names;
+}
+
 void jr_doc_put_more(struct jr_buf *out, const struct jr_doc_table *table, size_t shown)
 {
 	char more[JR_NUM_MAX];

@@ -57,6 +57,11 @@ void jr_labels_fit(
 const char **jr_doc_labels(const struct jr_doc_table *table, size_t column, size_t limit,
 	size_t width, struct jr_arena *arena);
 
+/** Return the labels of a column of sources, without the folders that jr_labels_sources() leaves
+ * out, in `arena`; NULL for other columns, and for rows without a value. */
+const char **jr_doc_source_labels(
+	const struct jr_doc_table *table, size_t column, size_t limit, struct jr_arena *arena);
+
 /** Append "44 more rows, the same in both runs": those that a place with `shown` data rows leaves
  * out; nothing if there are none. */
 void jr_doc_put_more(struct jr_buf *out, const struct jr_doc_table *table, size_t shown);

@@ -233,8 +233,8 @@ static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size
 		jr_buf_printf(out, "<td align=\"%s\" style=\"" CELL "%s%s\">", right ? "right" : "left",
 			code ? ";font-family:Consolas,monospace;font-size:12px" : "",
 			right || (code && strlen(text) <= CODE_LINE) ? ";white-space:nowrap"
-			: code && c                                  ? ";min-width:56px;word-break:break-all"
-			: code                                       ? ";min-width:115px;word-break:break-all"
+			: code && c                                  ? ";min-width:56px;word-break:break-word"
+			: code                                       ? ";min-width:115px;word-break:break-word"
 														 : "");
 		if (code)
 			put_plain(out, labels[c] && labels[c][i] && *labels[c][i] ? labels[c][i] : text);
@@ -288,15 +288,19 @@ static void put_table(struct mail_page *p, const struct jr_doc_table *all)
 	struct jr_doc_column columns[MAX_COLUMNS];
 	struct jr_doc_table narrowed = narrow(all, columns), *t = &narrowed;
 	size_t n = jr_doc_rows(t, p->max_rows), shown = n - (t->table->n_rows - t->rest);
-	if (t->same)
-		put_element(p->out, "p", "font-size:12px;color:#59636e;margin:2px 0", t->same);
+	for (int i = 0; i < 2; i++) {
+		const char *said = i ? t->same : t->about;
+		if (said)
+			put_element(p->out, "p", "font-size:12px;color:#59636e;margin:2px 0", said);
+	}
 	jr_buf_puts(p->out, TABLE "style=\"border-collapse:collapse\">\n");
 	put_table_head(p->out, t);
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
 	const char ***labels = JR_ARENA_N(&arena, const char **, t->n_columns + 1);
 	for (size_t c = 0; c < t->n_columns; c++)
-		labels[c] = jr_doc_labels(t, c, p->max_rows, CODE_WIDTH, &arena);
+		if (!(labels[c] = jr_doc_source_labels(t, c, p->max_rows, &arena)))
+			labels[c] = jr_doc_labels(t, c, p->max_rows, CODE_WIDTH, &arena);
 	for (size_t i = 0; i < n; i++)
 		put_table_row(p->out, t, jr_doc_row(t, p->max_rows, i), i, (const char **const *)labels);
 	jr_arena_done(&arena);

@@ -42,17 +42,9 @@ static const char *text_at(const struct grid *g, size_t column, size_t row, char
 /* Sources are shown without their folders, as far as different ones still look different. */
 static void shorten_sources(struct grid *g)
 {
-	size_t *starts = JR_ARENA_N(g->arena, size_t, g->n_rows + 1);
 	for (size_t c = 0; c < g->table->n_columns; c++) {
-		const char **names = g->table->columns[c].spec->flags & JR_COL_SOURCE
-								 ? jr_doc_labels(g->table, c, g->limit, SIZE_MAX, g->arena)
-								 : NULL;
-		if (!names)
-			continue;
-		jr_labels_sources(names, g->n_rows, g->arena, starts);
-		for (size_t row = 0; row < g->n_rows; row++)
-			names[row] = names[row] ? names[row] + starts[row] : NULL;
-		g->labels[c] = names;
+		const char **names = jr_doc_source_labels(g->table, c, g->limit, g->arena);
+		g->labels[c] = names ? names : g->labels[c];
 	}
 }
 
