@@ -759,6 +759,7 @@
 				const line = document.createElement('tr'), name = element('td', '', line);
 				button(name, labels[i], `Search for ${this.names[row.thing]}`,
 					() => this.search(this.names[row.thing]));
+				name.lastChild.classList.toggle('parted', labels[i] !== this.names[row.thing]);
 				if (this.src[row.thing])
 					element('span', 'op', name, this.src[row.thing]).title = this.src[row.thing];
 				line.dataset.ns = row.time;
