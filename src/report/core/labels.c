@@ -170,7 +170,7 @@ size_t jr_label_end(const char *name, size_t at, size_t *end)
 {
 	size_t from;
 	(void)jr_text_name_part(name, 1, &from, end); /* without the parameters of an op_name */
-	if (strchr(name, ' '))
+	if (memchr(name, ' ', *end))
 		return 0;
 	for (size_t i = *end; i-- > at + 1;)
 		if (name[i] == '/')

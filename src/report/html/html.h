@@ -84,6 +84,23 @@ bool jr_html_find_row(
 /** Return whether half of a wide window is too narrow for the table. */
 bool jr_html_table_is_broad(const struct jr_doc_table *table);
 
+/* --- html_names.c ----------------------------------------------------------------------------- */
+
+/**
+ * Add a name that may be cut: whole if it has at most `width` bytes, else its parts.
+ * @param at      what must be visible of it, as by jr_labels_apart()
+ * @param prefix  bytes that all names of the column begin with, or with JR_LABEL_WHOLE all that
+ *                differ only as a whole; they are hidden first
+ */
+void jr_html_name(xmlNodePtr cell, const char *text, size_t width, size_t at, size_t prefix);
+/** A jr_label_fn(): what is visible of a name in the narrowest column. `context`: its width, as
+ * above. */
+const char *jr_html_name_seen(
+	struct jr_arena *arena, const void *context, const char *name, size_t at);
+/** Add a source, "FOLDER/FILE:LINE". The folders before `start` are hidden; a tooltip or a click
+ * shows them. */
+void jr_html_source(xmlNodePtr cell, const char *text, size_t start);
+
 /* --- html_pairs.c ----------------------------------------------------------------------------- */
 
 /**

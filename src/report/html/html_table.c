@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "report/core/labels.h"
-#include "report/core/text_fit.h"
 #include "report/html/html.h"
 
 #define MAX_ROWS 100  /* more rows make the page slow; CSV and JSON have all */
@@ -11,13 +10,11 @@
 #define FIRST_ROWS 10 /* visible at once */
 #define AHEAD_ROWS 6  /* for a table before the main content */
 #define SHORT_TEXT 32
-#define LINE_TEXT 150          /* characters of a row that fit on a common screen */
-#define HALF_TEXT 118          /* and on half of a wide one */
-#define LONG_TEXT 44           /* bytes; longer code may be cut in the middle by the style sheet */
-#define DENSE_NAME 24          /* the same in the first such column of a crowded row */
-#define DENSE_TEXT 18          /* and in its other columns */
-#define TAIL_TEXT ((size_t)20) /* of these, kept at the end without a better split */
-#define LEAST_SEEN 11          /* characters of the part that the style sheet cuts last */
+#define LINE_TEXT 150 /* characters of a row that fit on a common screen */
+#define HALF_TEXT 118 /* and on half of a wide one */
+#define LONG_TEXT 44  /* bytes; longer code may be cut in the middle by the style sheet */
+#define DENSE_NAME 24 /* the same in the first such column of a crowded row */
+#define DENSE_TEXT 18 /* and in its other columns */
 
 /* Width of a column's texts in bytes; numbers count as their header. `starts`: of the visible part
  * of sources, or NULL. */
@@ -190,121 +187,11 @@ static void add_bar(xmlNodePtr cell, double share, double full)
 	jr_html_attribute(rect, "height", "8");
 }
 
-/* Return where the last `tail` bytes begin, at a whole character. */
-static size_t tail_of(const char *text, size_t n, size_t tail)
-{
-	size_t at = n > tail ? n - tail : 0;
-	while (at < n && ((unsigned char)text[at] & 0xC0) == 0x80)
-		at++;
-	return at;
-}
-
-/* The style sheet cuts a long name: first its parameters (from a '[' on, in an op_name), then the
- * beginning of its path, last its final component. */
-struct cut {
-	size_t tail, rest; /* where these parts begin */
-};
-
-static struct cut cut_of(const char *text, size_t n, size_t width)
-{
-	struct cut cut = {.rest = strcspn(text, "[")};
-	if (cut.rest == 0)
-		cut.rest = n;
-	cut.tail = cut.rest;
-	while (cut.tail > 0 && text[cut.tail - 1] != '/')
-		cut.tail--;
-	if (cut.tail > 1 && cut.tail < cut.rest) {
-		cut.tail--;
-		return cut;
-	}
-	if (cut.rest < n) { /* parameters without a path: the name before them leads */
-		cut.tail = 0;
-		return cut;
-	}
-	cut.rest = n;
-	cut.tail = tail_of(text, n, width / 2 < TAIL_TEXT ? width / 2 : TAIL_TEXT);
-	return cut;
-}
-
-static void add_part(xmlNodePtr parent, const char *class_name, const char *text, size_t n)
-{
-	struct jr_buf part = {0};
-	jr_buf_add(&part, text, n);
-	if (n)
-		jr_html_leaf(parent, "span", class_name, part.data);
-	jr_buf_done(&part);
-}
-
-/* Parts of a name that must differ from others from `at` on. */
-static struct cut cut_at(const char *text, size_t n, size_t width, size_t at)
-{
-	if (at == JR_LABEL_USUAL)
-		return cut_of(text, n, width);
-	struct cut cut = {at, n - at > width / 2 ? at + width / 2 : n};
-	while (cut.rest < n && ((unsigned char)text[cut.rest] & 0xC0) == 0x80)
-		cut.rest++;
-	return cut;
-}
-
-/* What is visible of a name in the narrowest column. */
-static const char *visible(struct jr_arena *arena, const void *context, const char *name, size_t at)
-{
-	size_t width = *(const size_t *)context, n = strlen(name);
-	if (n <= width || at == JR_LABEL_WHOLE)
-		return name;
-	struct cut cut = cut_at(name, n, width, at);
-	size_t most = jr_layout_head_bytes(name + cut.tail, cut.rest - cut.tail, LEAST_SEEN);
-	return jr_arena_printf(arena, "…%.*s", (int)most, name + cut.tail);
-}
-
 static void add_code(
 	xmlNodePtr cell, const struct look *look, size_t c, const char *text, size_t at)
 {
-	size_t n = strlen(text), width = look->cut[c];
 	size_t prefix = at == JR_LABEL_WHOLE ? look->beginning[c] : look->prefix[c];
-	if (n <= width) {
-		jr_html_text(cell, text);
-		return;
-	}
-	if (at == JR_LABEL_WHOLE) { /* in three lines of TAIL_TEXT: no less tells it apart */
-		xmlNodePtr whole = jr_html_element(cell, "span", "cut whole");
-		size_t end;
-		(void)jr_label_end(text, 0, &end);
-		size_t tail = tail_of(text, end, 2 * TAIL_TEXT - 2);
-		prefix = prefix < tail ? prefix : 0;
-		size_t part = tail + strcspn(text + tail, "/") + 1;
-		tail = part < end && part - prefix <= 2 * TAIL_TEXT ? part : tail; /* line ends with "/" */
-		add_part(whole, "r", text, prefix);
-		add_part(whole, "h", text + prefix, tail - prefix);
-		add_part(whole, NULL, text + tail, end - tail);
-		add_part(whole, "r", text + end, n - end);
-		return;
-	}
-	struct cut cut = cut_at(text, n, width, at);
-	size_t end, last = at == JR_LABEL_USUAL ? 0 : jr_label_end(text, at, &end);
-	prefix = prefix < cut.tail ? prefix : 0;
-	xmlNodePtr box = jr_html_element(cell, "span", "cut");
-	add_part(box, "r", text, prefix);
-	add_part(box, "h", text + prefix, cut.tail - prefix);
-	add_part(box, NULL, text + cut.tail, cut.rest - cut.tail);
-	if (last > cut.rest) { /* the primitive stays while there is room */
-		add_part(box, "r", text + cut.rest, last - cut.rest);
-		add_part(box, "h", text + last, end - last);
-		cut.rest = end;
-	}
-	add_part(box, "r", text + cut.rest, n - cut.rest);
-}
-
-/* The folders before `start` are hidden; a tooltip or a click shows them. */
-static void add_source(xmlNodePtr cell, const char *text, size_t start)
-{
-	xmlNodePtr box = start ? jr_html_element(cell, "span", "cut file") : cell;
-	size_t n = strlen(text + start), name = n > 14 ? strcspn(text + start, ":") : n;
-	add_part(box, "h", text, start);
-	add_part(box, NULL, text + start, name);
-	if (name < n) /* a long one wraps here rather than within the number of the line */
-		jr_html_element(box, "wbr", NULL);
-	add_part(box, NULL, text + start + name, n - name);
+	jr_html_name(cell, text, look->cut[c], at, prefix);
 }
 
 static bool has_part(
@@ -373,7 +260,7 @@ static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r
 		jr_html_attribute(cell, "data-find", "");
 	}
 	if (code && column->spec->flags & JR_COL_SOURCE)
-		add_source(cell, text, look->at[c] ? look->at[c][k] : 0);
+		jr_html_source(cell, text, look->at[c] ? look->at[c][k] : 0);
 	else if (code)
 		add_code(cell, look, c, text, look->at[c] ? look->at[c][k] : JR_LABEL_USUAL);
 	else if (column->format.numeric)
@@ -443,7 +330,7 @@ static void tell_apart(struct look *look, size_t c, struct jr_arena *arena)
 		return;
 	size_t n = jr_doc_rows(t, MAX_ROWS);
 	look->at[c] = JR_ARENA_N(arena, size_t, n + 1);
-	jr_labels_apart(names, n, visible, &look->cut[c], arena, look->at[c]);
+	jr_labels_apart(names, n, jr_html_name_seen, &look->cut[c], arena, look->at[c]);
 	look->prefix[c] = jr_labels_prefix(names, n);
 	for (size_t i = 0; i < n; i++)
 		names[i] = look->at[c][i] == JR_LABEL_WHOLE ? names[i] : NULL;
