@@ -85,12 +85,15 @@
 
 	/* --- tables ------------------------------------------------------------------------------ */
 
+	/* Units of cells whose rows have different ones: of time in s, of size in bytes. */
+	const UNITS = { ns: 1e-9, 'µs': 1e-6, ms: 1e-3, s: 1, B: 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
 	const number = (cell) => {
 		const text = cell.dataset.v ??
 			cell.textContent.trim().replace(/ [±(].*/, '').replace(/[,\s%≈]/g, '').replace('−', '-');
-		if (text.startsWith('<'))
-			return Number(text.slice(1)) / 2;
-		return text === '–' || text === '' ? NaN : Number(text);
+		const [, digits, unit] = /^(.*\d)([nµm]?s|[kMGT]?B)$/.exec(text) || ['', text, 's'];
+		if (digits.startsWith('<'))
+			return Number(digits.slice(1)) / 2 * UNITS[unit];
+		return digits === '–' || digits === '' ? NaN : Number(digits) * UNITS[unit];
 	};
 	/* Numbers in names count by their value. The browser's collator takes 10 ms of each load. */
 	const pieces = (text) => text.toLowerCase().match(/\d+|\D+/g) ?? [];
@@ -113,7 +116,7 @@
 			const numeric = kinds.flatMap((kind, i) => (parts[i] ?? [0]).map(() => kind));
 			const quoted = (text) => /[",]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 			const cell = (text, i) => numeric[i] ?
-				quoted(text.replace(/,/g, '').replace('−', '-')) : quoted(text);
+				quoted(text.replace(/,/g, '').replace('−', '-').replace(/^–$/, '')) : quoted(text);
 			return [single(head, parts, true).map(quoted),
 				...rows.map((row) => single(row, parts).map(cell))]
 				.map((row) => `${row.join(',')}\n`).join('');
@@ -149,7 +152,7 @@
 			head.append(...th.childNodes);
 			th.append(head);
 			head.addEventListener('click', () => {
-				const numeric = th.classList.contains('n');
+				const numeric = th.matches('.n, .q');
 				const cycle = numeric ? ['descending', 'ascending', null] :
 					['ascending', 'descending', null];
 				const next = cycle[(cycle.indexOf(th.getAttribute('aria-sort')) + 1) % 3];

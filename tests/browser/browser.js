@@ -11,7 +11,8 @@ const { check, checkColumns, main, met, open, session } = require('./session');
 const SECTIONS = ['overview', 'notes', 'glossary'];
 const WIDTHS = [1440, 768, 360];
 /* Sections that not every report has. */
-const SOUGHT = ['a long table', 'a column of numbers', 'a flamegraph', 'lines with time',
+const SOUGHT = ['a long table', 'a column of numbers', 'a column of several units', 'a flamegraph',
+	'lines with time',
 	'a link from a thunk to its line', 'a link from a finding to a line', 'a link from a finding to a row',
 	'a link from a finding to a section', 'a long table without a script'];
 
@@ -113,6 +114,26 @@ async function checkCopy(page, box, n) {
 		'Markdown: a line a row', markdown[1]);
 	check(markdown.slice(0, -1).every((line) => line.replace(/\\./g, '').split('|').length
 		=== columns + 2), 'Markdown: all columns');
+}
+
+/* A column whose cells have units of their own sorts by quantity. */
+async function checkUnits(page) {
+	const box = page.locator('#t-what_if'), rows = box.locator('tbody tr');
+	if (await rows.count() < 3)
+		return;
+	const scale = { ns: 1, 'µs': 1e3, ms: 1e6, s: 1e9 };
+	const column = (await box.locator('thead th').allTextContents()).findIndex((t) => /^Saved/.test(t));
+	const sorted = [];
+	for (const order of ['descending', 'ascending', 'none']) {
+		await box.locator('thead th').nth(column).locator('button').click();
+		const ns = (await texts(rows, column)).map((t) => t.split(/\s/)).map(([n, unit]) =>
+			Number(n.replace(/,/g, '')) * scale[unit]);
+		sorted.push(order === 'none' || ns.every((v, i) => i === 0
+			|| (order === 'descending' ? v <= ns[i - 1] : v >= ns[i - 1])));
+		if (new Set((await texts(rows, column)).map((t) => t.split(/\s/)[1])).size > 1)
+			met('a column of several units');
+	}
+	check(column >= 0 && sorted.every(Boolean), 'quantities are sorted', sorted);
 }
 
 async function checkTable(page) {
@@ -377,6 +398,7 @@ async function checkReport(browser, folder) {
 		await checkContent(view.page, report, folder);
 		await checkWidths(view.page);
 		await checkTable(view.page);
+		await checkUnits(view.page);
 		await checkFlame(view.page, report);
 		await checkSource(view.page);
 		await checkTheme(view.page);
