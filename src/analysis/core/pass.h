@@ -125,6 +125,10 @@ void jr_pass_finding(struct jr_pass_context *ctx, const struct jr_finding *findi
 /** Return true if the saving exceeds the error of the prediction. Unknown savings count as above
  * 0. */
 bool jr_finding_saves(const struct jr_finding *finding);
+
+/** Return whether a prediction is an interval whose least saving is worth a number: at least a
+ * hundredth of the most. Else "up to" says all of it. */
+bool jr_finding_has_range(const struct jr_finding *finding);
 /** Return true for a finding of the first page. It could save at least 1 % of a step. If its saving
  * per step is unknown, it is a warning, or it cost time or memory. Doubts about the data and parts
  * of other findings are excluded. */

@@ -46,7 +46,7 @@ static const char *opportunity(struct jr_arena *arena, const struct jr_finding *
 		return jr_arena_printf(arena, "%s %s, up to %s %s", what, subject,
 			jr_say_brief(arena, all_ns), f->n_gpus > 1 ? "per device" : "in all");
 	double ns = f->step_recoverable_ns == JR_NULL_I64 ? all_ns : (double)f->step_recoverable_ns;
-	if (f->predicted && f->step_least_ns < f->step_recoverable_ns) {
+	if (f->predicted && jr_finding_has_range(f)) {
 		char range[JR_NUM_MAX];
 		jr_num_time_range(range, (double)f->step_least_ns, ns, jr_num_time_brief);
 		return jr_arena_printf(arena, "%s %s, %s (up to %s)", what, subject, range,

@@ -70,6 +70,12 @@ bool jr_finding_leads(const struct jr_finding *f)
 	return (double)f->step_recoverable_ns >= LEAST_FRAC * all;
 }
 
+bool jr_finding_has_range(const struct jr_finding *f)
+{
+	return f->step_least_ns != JR_NULL_I64 && f->step_least_ns < f->step_recoverable_ns &&
+		   f->step_least_ns >= f->step_recoverable_ns / 100;
+}
+
 bool jr_finding_saves(const struct jr_finding *f)
 {
 	int64_t ns = f->step_recoverable_ns != JR_NULL_I64 ? f->step_recoverable_ns : f->recoverable_ns;

@@ -501,7 +501,8 @@ void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
 		return;
 	/* A step cannot take no time. If all of it could be saved, the remaining time is not printed.
 	 */
-	bool range = f->step_least_ns != JR_NULL_I64 && f->step_least_ns < f->step_recoverable_ns;
+	bool least = f->step_least_ns != JR_NULL_I64 && f->step_least_ns < f->step_recoverable_ns;
+	bool range = least && jr_finding_has_range(f);
 	if (range) {
 		jr_num_time_range(
 			gain, (double)f->step_least_ns, (double)f->step_recoverable_ns, jr_num_time);
@@ -511,7 +512,7 @@ void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
 		jr_num_time(rest, (double)f->step_without_ns);
 		jr_buf_printf(out,
 			f->predicted ? ", a replay predicts a step of %s%s%s" : ", the step would take %s%s%s",
-			range ? "at least " : "", rest,
+			least ? "at least " : "", rest,
 			f->since_ns > f->step_recoverable_ns ? " on average" : "");
 	} else if (f->predicted) {
 		jr_buf_puts(out, ", predicted by replay");

@@ -76,6 +76,8 @@ static void look_of_series(
 		series[i].mark = mark == JR_MARK_LINE && series[i].n <= 16 ? JR_MARK_LINE_DOTS : mark;
 		if (mark == JR_MARK_STEP && !series[i].lo)
 			series[i].dash = (enum jr_dash)(i % (JR_DOTTED + 1)); /* without an area */
+		if (series[i].mark == JR_MARK_LINE) /* in gray, and of more lines than clear colors */
+			series[i].dash = (enum jr_dash)(unnamed % (JR_DOTTED + 1));
 		series[i].role = jr_chart_named_role(c->spec, series[i].name);
 		if (series[i].role == JR_ROLE_NONE && c->spec->kind == JR_CHART_TREND)
 			series[i].role = JR_ROLE_MUTED; /* a metric without verdicts */
