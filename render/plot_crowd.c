@@ -90,21 +90,6 @@ static void draw_crowd(struct jr_figure *fig, size_t s, size_t k, size_t n, doub
 	jr_vec_done(&points);
 }
 
-bool jr_crowd_swatch(struct jr_figure *fig, size_t s, double x, double y)
-{
-	enum jr_role role = jr_series_role(fig->plot, s);
-	const struct jr_series *series = &fig->plot->series[s];
-	size_t i = 0;
-	while (i < series->n && (!jr_points_show(fig->plot, series, i) ||
-								jr_figure_beyond(fig, series->x[i], series->y[i])))
-		i++;
-	if (i == series->n)
-		return false;
-	jr_scene_line(fig->scene, x + 7, y - 10, x + 7, y + 2, jr_stroke(role, 1));
-	jr_scene_rect(fig->scene, x + 4.5, y - 7, 5, 6, jr_fill(role));
-	return true;
-}
-
 void jr_points_crowd(struct jr_figure *fig, size_t most)
 {
 	const struct jr_plot *plot = fig->plot;

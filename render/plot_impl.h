@@ -68,13 +68,11 @@ void jr_figure_fit_y(const struct jr_plot *plot, struct jr_axis *axis, struct jr
 
 /** Start the scene: title, subtitle, legend. Needs plot, metrics, scene and text to be set. */
 void jr_figure_begin(struct jr_figure *fig);
-/* How the points of a chart are drawn. */
-enum jr_points_look { JR_POINTS_SINGLE, JR_POINTS_CROWDED };
-/** Put the marks of points into the legend of a SCATTER or LINE chart, which has none until then. */
-void jr_figure_legend_points(struct jr_figure *fig, enum jr_points_look look);
-/** Draw a line with a box on it, as jr_points_crowd() does for series s. Return false, and draw
- * nothing, if all of its points are beyond the axes. plot_crowd.c */
-bool jr_crowd_swatch(struct jr_figure *fig, size_t s, double x, double y);
+/** Draw the legend below fig->y, and move that. The marks of points of a SCATTER or LINE chart
+ * follow when it is known how they are drawn. plot_parts.c */
+void jr_figure_legend(struct jr_figure *fig);
+/** Put these marks into the legend. `crowded`: bit s, series s is drawn by jr_points_crowd(). */
+void jr_figure_legend_points(struct jr_figure *fig, uint64_t crowded);
 /** Draw the caption, set the accessible label and the height of the scene. */
 void jr_figure_end(struct jr_figure *fig);
 /** Draw "no data" in the plot area that begins at fig->y; moves fig->y below it. */

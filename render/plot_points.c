@@ -379,7 +379,10 @@ static void draw_fitted(struct jr_figure *fig, struct jr_range x, struct jr_rang
 	layout(fig, x, y);
 	jr_beyond_reserve(&pts.beyond, fig);
 	collect(&pts);
-	jr_figure_legend_points(fig, pts.crowded ? JR_POINTS_CROWDED : JR_POINTS_SINGLE);
+	uint64_t crowded = 0; /* series of which something is in the plot area */
+	for (size_t i = 0; i < pts.dots.n && pts.crowded; i++)
+		crowded |= UINT64_C(1) << (pts.dots.items[i].series & 63);
+	jr_figure_legend_points(fig, crowded);
 	jr_beyond_background(&pts.beyond, fig);
 	jr_figure_y_axis(fig);
 	jr_figure_x_axis(fig);
@@ -394,7 +397,7 @@ void jr_plot_points(struct jr_figure *fig)
 	struct jr_plot fitted = *fig->plot;
 	struct jr_range x = JR_RANGE_EMPTY, y = JR_RANGE_EMPTY;
 	if (!jr_points_measure(fig, &x, &y)) {
-		jr_figure_legend_points(fig, JR_POINTS_SINGLE);
+		jr_figure_legend_points(fig, 0);
 		jr_figure_no_data(fig);
 		return;
 	}

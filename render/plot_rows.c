@@ -54,13 +54,6 @@ void jr_figure_row_labels(struct jr_figure *fig, const struct jr_rows *rows)
 	jr_scene_close(fig->scene);
 }
 
-struct jr_style jr_row_style(const struct jr_plot *plot, enum jr_role role, bool hollow)
-{
-	if (!hollow)
-		return plot->n_parts && jr_role_look(role) ? jr_area(role) : jr_fill(role);
-	return (struct jr_style){.fill = JR_ROLE_BACKGROUND, .stroke = role, .stroke_width = 1.5};
-}
-
 void jr_row_value(const struct jr_plot *plot, char out[JR_NUM_MAX + 1], double value)
 {
 	bool sign = plot->change && value > 0;
