@@ -128,7 +128,7 @@ static inline void check_communication(const struct pass_run *run)
 		if (jr_thunk_op(p, i)->communication && jr_communication_steady(p, i)) {
 			rows++;
 			hidden += jr_thunk_hidden_ns(p, i);
-			dur += p->thunks.dur_ns[i];
+			dur += jr_thunk_dur_ns(p, i);
 		}
 	assert_int_equal(sum_i64(instances, "devices", instances->n_rows), rows);
 	if (overlap->n_rows) {

@@ -410,6 +410,49 @@ static UNIT_IN_ARENA(test_cut_off_by_thunks)
 		"cut-off-executions=1 cut-off-thunks=1");
 }
 
+/* --- what does not fit 32 or 16 bits -------------------------------------------------------- */
+
+static UNIT_IN_ARENA(test_long_times)
+{
+	static const struct job_row rows[] = {
+		RANGE(1, 0, MODULE("7", "jit_f"), 100, 20000000100),
+		RANGE(2, 1, THUNK("early.1"), 40, 60), /* before the module */
+		RANGE(3, 1, THUNK("a.1"), 100, 4294967394),
+		RANGE(4, 1, THUNK("b.1"), 4294967394, 8589934689), /* starts and lasts 2^32 - 2, 2^32 - 1 */
+		RANGE(5, 1, THUNK("c.1"), 8589934689, 8589934690),
+		RANGE(6, 1, THUNK("a.1"), 9000000000, 19000000000),
+	};
+	check_job(&(struct job_process){JOB_ROWS(rows)},
+		"7.0@0 jit_f 100+20000000000 n=5\n",
+		"7.0@0 early.1#0 40+20\n"
+		"7.0@0 a.1#0 100+4294967294\n"
+		"7.0@0 b.1#0 4294967394+4294967295\n"
+		"7.0@0 c.1#0 8589934689+1\n"
+		"7.0@0 a.1#1 9000000000+10000000000\n",
+		"");
+}
+
+static UNIT_IN_ARENA(test_many_repeats)
+{
+	enum { N = UINT16_MAX + 3, LONG = 5 };
+	struct job_rows rows = {.arena = *state};
+	int64_t module = rows_add(&rows, 0, 0, INT64_C(1) << 40, 100, MODULE("7", "jit_f"));
+	for (int64_t i = 0; i < N; i++)
+		rows_add(&rows, module, 10 * i, 10 * i + (i == LONG ? UINT32_MAX : i % 9), 100, THUNK("a.1"));
+	struct job_process process = rows_process(&rows, 1);
+	struct job job;
+	job_make(&job, &process);
+	const struct jr_profile *p = &job.profile;
+	assert_int_equal(p->thunks.n, N);
+	for (size_t i = 0; i < N; i++) {
+		assert_int_equal(jr_thunk_repeat(p, i), i);
+		assert_int_equal(jr_thunk_start_ns(p, i), 10 * i);
+		assert_int_equal(jr_thunk_dur_ns(p, i), i == LONG ? UINT32_MAX : i % 9);
+	}
+	job_done(&job);
+	jr_vec_done(&rows);
+}
+
 /* --- numbers of executions ------------------------------------------------------------------ */
 
 static UNIT_IN_ARENA(test_program_executions_go_by_range_id)

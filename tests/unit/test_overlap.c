@@ -115,17 +115,18 @@ static void check_by_counting(const struct jr_profile *p, int64_t origin)
 	uint8_t compute[DEVICES][SPAN + 1] = {{0}};
 	for (size_t i = 0; i < t->n; i++)
 		if (!jr_thunk_op(p, i)->communication)
-			for (int64_t k = 0; k < t->dur_ns[i]; k++)
-				compute[jr_thunk_device(p, i)][t->start_ns[i] - origin + k] = 1;
+			for (int64_t k = 0; k < jr_thunk_dur_ns(p, i); k++)
+				compute[jr_thunk_device(p, i)][jr_thunk_start_ns(p, i) - origin + k] = 1;
 	for (size_t i = 0; i < t->n; i++) {
 		if (!jr_thunk_op(p, i)->communication)
 			continue;
 		int64_t hidden = 0;
-		for (int64_t k = 0; k < t->dur_ns[i]; k++)
-			hidden += compute[jr_thunk_device(p, i)][t->start_ns[i] - origin + k];
+		for (int64_t k = 0; k < jr_thunk_dur_ns(p, i); k++)
+			hidden += compute[jr_thunk_device(p, i)][jr_thunk_start_ns(p, i) - origin + k];
 		assert_int_equal(jr_thunk_hidden_ns(p, i), hidden);
-		assert_in_range(jr_thunk_hidden_ns(p, i), 0, t->dur_ns[i]);
-		assert_int_equal(jr_thunk_hidden_ns(p, i) + jr_thunk_active_ns(p, i), t->dur_ns[i]);
+		assert_in_range(jr_thunk_hidden_ns(p, i), 0, jr_thunk_dur_ns(p, i));
+		assert_int_equal(
+			jr_thunk_hidden_ns(p, i) + jr_thunk_active_ns(p, i), jr_thunk_dur_ns(p, i));
 	}
 }
 

@@ -151,9 +151,9 @@ static void check_doubling(struct replay_case *c)
 {
 	struct jr_thunks *t = &c->job.profile.thunks;
 	for (size_t i = 0; i < t->n; i++) {
-		t->dur_ns[i] *= 2;
+		t->dur[i] *= 2;
 		assert_true(period(c) >= c->replay->period_ns);
-		t->dur_ns[i] /= 2;
+		t->dur[i] /= 2;
 	}
 	assert_true(period(c) == c->replay->period_ns);
 }
@@ -247,7 +247,7 @@ static int64_t all_transfers_ns(const struct jr_replay *r)
 			if (r->rendezvous[i] == JR_NONE)
 				continue;
 			for (size_t d = 0; d < r->n_devices; d++) {
-				int64_t ns = r->profile->thunks.dur_ns[r->rows[jr_replay_cell(r, k, i, d)]];
+				int64_t ns = jr_thunk_dur_ns(r->profile, r->rows[jr_replay_cell(r, k, i, d)]);
 				size_t late = (k * r->n_rendezvous + r->rendezvous[i]) * r->n_devices + d;
 				least_ns = ns < least_ns ? ns : least_ns;
 				late_ns = r->late_ns[late] > late_ns ? r->late_ns[late] : late_ns;
@@ -305,11 +305,11 @@ static void check_slack(struct replay_case *c)
 			if (row == JR_NONE)
 				continue;
 			int64_t slack_ns = (int64_t)path->ops[one.order.items[i].op].slack_ns;
-			t->dur_ns[row] += slack_ns;
+			t->dur[row] += (uint32_t)slack_ns;
 			assert_true(jr_replay_measured_period(&one) == one.period_ns);
-			t->dur_ns[row] += 5;
+			t->dur[row] += 5;
 			assert_true(jr_replay_measured_period(&one) <= one.period_ns + 5);
-			t->dur_ns[row] -= slack_ns + 5;
+			t->dur[row] -= (uint32_t)slack_ns + 5;
 		}
 }
 

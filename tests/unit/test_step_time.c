@@ -164,7 +164,7 @@ static UNIT(against_counting)
 		for (int64_t at = 50; at < 350; at++) {
 			size_t winner = SIZE_MAX;
 			for (size_t i = 0; i < p->thunks.n; i++) {
-				if (p->thunks.start_ns[i] > at || p->thunks.start_ns[i] + p->thunks.dur_ns[i] <= at)
+				if (jr_thunk_start_ns(p, i) > at || jr_thunk_end_ns(p, i) <= at)
 					continue;
 				if (winner == SIZE_MAX ||
 					(jr_thunk_op(p, winner)->communication && !jr_thunk_op(p, i)->communication))

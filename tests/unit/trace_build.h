@@ -311,7 +311,8 @@ static inline void check_thunks(const struct jr_profile *p, const char *expected
 		jr_buf_printf(&got, "%u.%u@%u %s%s#%u %" PRId64 "+%" PRId64 "\n",
 			p->programs[op->program].number, jr_thunk_execution(p, i),
 			p->devices[jr_thunk_device(p, i)].global, jr_str(p, op->name),
-			op->communication ? "*" : "", t->thunk_execution[i], t->start_ns[i], t->dur_ns[i]);
+			op->communication ? "*" : "", jr_thunk_repeat(p, i), jr_thunk_start_ns(p, i),
+			jr_thunk_dur_ns(p, i));
 	}
 	check_text(&got, expected);
 }

@@ -67,7 +67,7 @@ static struct jr_table *detail_table(struct jr_pass_context *ctx, const uint32_t
 			if (p->thunks.op[i] != ops[k] || !jr_thunk_steady(p, i))
 				continue;
 			table->cells[D_name].text[row] = name;
-			table->cells[D_dur_ms].i64[row++] = p->thunks.dur_ns[i];
+			table->cells[D_dur_ms].i64[row++] = jr_thunk_dur_ns(p, i);
 		}
 		add_of_median(ctx, table, from, row);
 	}

@@ -184,9 +184,9 @@ static struct jr_table *overlap_table(struct jr_pass_context *ctx)
 		n += k == n;
 		sums[k].kind = op->collective;
 		sums[k].hidden_ns += jr_thunk_hidden_ns(p, i);
-		sums[k].dur_ns += t->dur_ns[i];
+		sums[k].dur_ns += jr_thunk_dur_ns(p, i);
 		all.hidden_ns += jr_thunk_hidden_ns(p, i);
-		all.dur_ns += t->dur_ns[i];
+		all.dur_ns += jr_thunk_dur_ns(p, i);
 	}
 	if (all.hidden_ns == 0)
 		return jr_table_new(ctx->arena, &overlap_spec, 0);

@@ -126,9 +126,9 @@ static inline void each_row(struct runs *r, take_fn take)
 		if (isnan(start_ns) || !(p->thunks_fell_back || p->modules.steady[module]))
 			continue;
 		for (size_t i = l->first_thunk[module]; i < l->first_thunk[module + 1]; i++) {
-			double ns = jr_aligned_ns(p, t->start_ns[i], device) - start_ns;
-			take(r, t->op[i], t->thunk_execution[i], (double[2]){ns, ns + (double)t->dur_ns[i]},
-				device);
+			double ns = jr_aligned_ns(p, jr_thunk_start_ns(p, i), device) - start_ns;
+			take(r, t->op[i], jr_thunk_repeat(p, i),
+				(double[2]){ns, ns + (double)jr_thunk_dur_ns(p, i)}, device);
 		}
 	}
 }

@@ -35,9 +35,9 @@ static struct two_sides *sum_compute(struct jr_pass_context *ctx, const struct j
 		if (!jr_steady_top_thunk(p, ctx->steady, i) || jr_thunk_op(p, i)->communication)
 			continue;
 		if (jr_thunk_device(p, i) == set->worst)
-			sums[t->op[i]].own += (double)t->dur_ns[i];
+			sums[t->op[i]].own += (double)jr_thunk_dur_ns(p, i);
 		else if (!set->member[jr_thunk_device(p, i)])
-			sums[t->op[i]].others += (double)t->dur_ns[i];
+			sums[t->op[i]].others += (double)jr_thunk_dur_ns(p, i);
 	}
 	return sums;
 }

@@ -37,13 +37,13 @@ static struct end_skews find_end_skews(struct jr_pass_context *ctx)
 	s.rest = JR_ARENA_N(ctx->scratch, int64_t, s.n + 1);
 	for (size_t i = 0; i < in->n; i++) {
 		const struct jr_instance *instance = &in->items[i];
-		int64_t origin_ns = p->thunks.start_ns[instance->thunks[0]];
+		int64_t origin_ns = jr_thunk_start_ns(p, instance->thunks[0]);
 		double sum_ns = 0;
 		for (int pass = 0; instance->together && instance->n > 1 && pass < 2; pass++)
 			for (uint32_t k = 0; k < instance->n; k++) {
 				uint32_t row = instance->thunks[k];
 				double end_ns =
-					jr_aligned_start_since_ns(p, row, origin_ns) + (double)p->thunks.dur_ns[row];
+					jr_aligned_start_since_ns(p, row, origin_ns) + (double)jr_thunk_dur_ns(p, row);
 				if (pass == 0)
 					sum_ns += end_ns;
 				else
@@ -340,7 +340,7 @@ static struct jr_table *transfer_table(struct jr_pass_context *ctx)
 		sums[k].instances++;
 		sums[k].transfer_ns += in->shortest_ns * in->n;
 		for (uint32_t d = 0; d < in->n; d++)
-			sums[k].waiting_ns += p->thunks.dur_ns[in->thunks[d]] - in->shortest_ns;
+			sums[k].waiting_ns += jr_thunk_dur_ns(p, in->thunks[d]) - in->shortest_ns;
 	}
 	struct jr_rank_key keys[MAX_KINDS];
 	for (uint32_t k = 0; k < n; k++)

@@ -337,9 +337,9 @@ int jr_fact_beside_communication(struct jr_check *c, const struct jr_about *abou
 			until[0] = until[1] = INT64_MIN;
 		if (!jr_thunk_steady(p, i) || is_op == other)
 			continue;
-		if (t->start_ns[i] < until[is_op])
+		if (jr_thunk_start_ns(p, i) < until[is_op])
 			return YES;
-		int64_t end = t->start_ns[i] + t->dur_ns[i];
+		int64_t end = jr_thunk_end_ns(p, i);
 		until[other] = end > until[other] ? end : until[other];
 	}
 	return NO;

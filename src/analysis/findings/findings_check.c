@@ -142,12 +142,11 @@ void jr_check_claim_part(struct jr_check *c, enum jr_ledger_part part)
 
 bool jr_check_in_window(const struct jr_check *c, size_t thunk)
 {
-	const struct jr_thunks *t = &c->ctx->profile->thunks;
-	uint32_t device = jr_thunk_device(c->ctx->profile, thunk);
-	const struct jr_step_window *w = &c->ctx->typical->devices[device];
-	return w->program != JR_NONE && jr_steady_top_thunk(c->ctx->profile, c->ctx->steady, thunk) &&
-		(w->n_periods <= 0 ||
-			(t->start_ns[thunk] >= w->begin_ns && t->start_ns[thunk] < w->end_ns));
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_step_window *w = &c->ctx->typical->devices[jr_thunk_device(p, thunk)];
+	int64_t start_ns = jr_thunk_start_ns(p, thunk);
+	return w->program != JR_NONE && jr_steady_top_thunk(p, c->ctx->steady, thunk) &&
+		   (w->n_periods <= 0 || (start_ns >= w->begin_ns && start_ns < w->end_ns));
 }
 
 /* Add up the active time of each op on each device within its window. Rows of a device follow each

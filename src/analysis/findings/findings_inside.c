@@ -62,7 +62,7 @@ static struct inside inside_gaps(struct jr_check *c)
 		if (i == 0 || t->module[i] != t->module[i - 1])
 			reach = p->modules.start_ns[t->module[i]];
 		int64_t module_end = p->modules.start_ns[t->module[i]] + p->modules.dur_ns[t->module[i]];
-		int64_t gap = t->start_ns[i] - reach, end = t->start_ns[i] + t->dur_ns[i];
+		int64_t gap = jr_thunk_start_ns(p, i) - reach, end = jr_thunk_end_ns(p, i);
 		if (gap > 0) {
 			in.n_gaps++;
 			in.sum_ns += gap;
@@ -74,7 +74,7 @@ static struct inside inside_gaps(struct jr_check *c)
 		bool is_last = i + 1 == t->n || t->module[i + 1] != t->module[i];
 		in.tail_ns += is_last && module_end > reach ? module_end - reach : 0;
 		in.n_thunks++;
-		in.n_short += t->dur_ns[i] < JR_LAUNCH_NS;
+		in.n_short += jr_thunk_dur_ns(p, i) < JR_LAUNCH_NS;
 	}
 	return in;
 }

@@ -282,10 +282,9 @@ struct excess {
 static struct excess excess_of(
 	const struct jr_check *c, const uint32_t *rows, size_t n, int64_t *room)
 {
-	const struct jr_thunks *t = &c->ctx->profile->thunks;
 	struct excess e = {0};
 	for (size_t i = 0; i < n; i++) {
-		room[i] = t->dur_ns[rows[i]];
+		room[i] = jr_thunk_dur_ns(c->ctx->profile, rows[i]);
 		if (room[i] > e.longest_ns) {
 			e.longest_ns = room[i];
 			e.device = jr_thunk_device(c->ctx->profile, rows[i]);
@@ -304,11 +303,11 @@ static struct excess excess_of(
 static double later_excess_ns(
 	const struct jr_check *c, const uint32_t *rows, size_t n, int64_t median_ns)
 {
-	const struct jr_thunks *t = &c->ctx->profile->thunks;
+	const struct jr_profile *p = c->ctx->profile;
 	double ns = 0;
 	for (size_t i = 0; i < n; i++)
-		if (jr_thunk_execution(c->ctx->profile, rows[i]) > 0 && t->dur_ns[rows[i]] > median_ns)
-			ns += (double)(t->dur_ns[rows[i]] - median_ns);
+		if (jr_thunk_execution(p, rows[i]) > 0)
+			ns += fmax((double)(jr_thunk_dur_ns(p, rows[i]) - median_ns), 0);
 	return ns;
 }
 
@@ -342,11 +341,10 @@ static uint32_t *rows_by_op(const struct jr_check *c, uint32_t *first, const uin
 static bool is_slow_alone(
 	struct jr_check *c, const uint32_t *rows, size_t n, const struct excess *e)
 {
-	const struct jr_thunks *t = &c->ctx->profile->thunks;
 	double own_ns = 0;
 	for (size_t i = 0; i < n; i++)
 		if (jr_thunk_device(c->ctx->profile, rows[i]) == e->device)
-			own_ns += fmax((double)(t->dur_ns[rows[i]] - e->median_ns), 0);
+			own_ns += fmax((double)(jr_thunk_dur_ns(c->ctx->profile, rows[i]) - e->median_ns), 0);
 	return own_ns >= ONE_DEVICE * e->ns && jr_check_slow_in_some(c, e->device);
 }
 
@@ -356,10 +354,12 @@ static void claim_excess(struct jr_check *c, uint32_t op, int64_t median_ns)
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_thunks *t = &p->thunks;
 	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
-	for (size_t i = 0; i < t->n; i++)
-		if (t->op[i] == op && t->dur_ns[i] > median_ns && jr_check_in_window(c, i))
-			claim_ns[jr_thunk_device(c->ctx->profile, i)] +=
-				(double)(t->dur_ns[i] - median_ns) / jr_check_periods_of(c, jr_thunk_device(p, i));
+	for (size_t i = 0; i < t->n; i++) {
+		int64_t more_ns = t->op[i] == op ? jr_thunk_dur_ns(p, i) - median_ns : 0;
+		if (more_ns > 0 && jr_check_in_window(c, i))
+			claim_ns[jr_thunk_device(p, i)] +=
+				(double)more_ns / jr_check_periods_of(c, jr_thunk_device(p, i));
+	}
 	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
 	c->claim_op = op;
 	struct jr_op_change *ops = jr_op_changes_new(p, c->ctx->arena);
@@ -511,7 +511,7 @@ static const char *moved_text(struct jr_check *c, const char *kind, const char *
 			strcmp(jr_str(p, op->collective), kind) != 0)
 			continue;
 		bytes += (double)op->message_bytes;
-		ns += (double)p->thunks.dur_ns[i];
+		ns += (double)jr_thunk_dur_ns(p, i);
 	}
 	if (bytes <= 0)
 		return "";

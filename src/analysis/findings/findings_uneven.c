@@ -200,7 +200,7 @@ static struct extra find_extra(
 	for (size_t i = 0; i < t->n; i++)
 		if (jr_thunk_op(p, i)->program == c->step && jr_thunk_steady(p, i))
 			jr_stats_add(
-				&of[is_long[jr_thunk_execution(p, i)]][t->op[i]], (double)t->dur_ns[i]);
+				&of[is_long[jr_thunk_execution(p, i)]][t->op[i]], (double)jr_thunk_dur_ns(p, i));
 	for (uint32_t i = 0; i < p->n_ops; i++) {
 		const struct jr_stats *usual = &of[0][i], *more = &of[1][i];
 		double usual_n = jr_ratio((double)usual->n * n_long, (double)n - n_long);

@@ -272,7 +272,7 @@ static void sum_model(
 			continue;
 		struct jr_op_steady *s = &ops[p->thunks.op[row]];
 		s->count++;
-		s->dur_ns += p->thunks.dur_ns[row];
+		s->dur_ns += jr_thunk_dur_ns(p, row);
 		s->active_ns += jr_thunk_active_ns(p, row);
 	}
 	for (size_t i = 0; i < r->n; i++) {

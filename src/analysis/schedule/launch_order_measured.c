@@ -52,11 +52,11 @@ static void find_seen(struct guess *g, const uint32_t *counts)
 	for (size_t m = 0; m < g->n_modules; m++) {
 		uint32_t module = g->modules[m];
 		for (size_t i = g->first_thunk[module]; i < g->first_thunk[module + 1]; i++) {
-			if (t->thunk_execution[i] >= counts[t->op[i]])
+			if (jr_thunk_repeat(g->p, i) >= counts[t->op[i]])
 				continue;
-			struct seen *s = &g->seen[g->first_of_op[t->op[i]] + t->thunk_execution[i]];
+			struct seen *s = &g->seen[g->first_of_op[t->op[i]] + jr_thunk_repeat(g->p, i)];
 			if (s->after_ns == INT64_MAX)
-				s->after_ns = t->start_ns[i] - g->p->modules.start_ns[module];
+				s->after_ns = jr_thunk_start_ns(g->p, i) - g->p->modules.start_ns[module];
 		}
 	}
 	jr_sort(g->seen, g->n, sizeof(*g->seen), compare_seen);
@@ -73,8 +73,8 @@ static void set_rows(struct guess *g, const uint32_t *counts)
 	for (size_t m = 0; m < g->n_modules; m++) {
 		uint32_t module = g->modules[m];
 		for (size_t i = g->first_thunk[module]; i < g->first_thunk[module + 1]; i++)
-			if (t->thunk_execution[i] < counts[t->op[i]])
-				g->rows[place[g->first_of_op[t->op[i]] + t->thunk_execution[i]] * g->n_modules +
+			if (jr_thunk_repeat(g->p, i) < counts[t->op[i]])
+				g->rows[place[g->first_of_op[t->op[i]] + jr_thunk_repeat(g->p, i)] * g->n_modules +
 						m] = (uint32_t)i;
 	}
 }
@@ -82,12 +82,11 @@ static void set_rows(struct guess *g, const uint32_t *counts)
 /* True if `first` had always ended when `then` began, or if the limit of looks is reached. */
 static bool always_ahead(struct guess *g, size_t first, size_t then)
 {
-	const struct jr_thunks *t = &g->p->thunks;
 	const uint32_t *a = &g->rows[first * g->n_modules], *b = &g->rows[then * g->n_modules];
 	for (size_t m = 0; m < g->n_modules && g->looks_left; m++) {
 		g->looks_left--; /* also counts the look that returns */
 		if (a[m] != JR_NONE && b[m] != JR_NONE &&
-			t->start_ns[a[m]] + t->dur_ns[a[m]] > t->start_ns[b[m]])
+			jr_thunk_end_ns(g->p, a[m]) > jr_thunk_start_ns(g->p, b[m]))
 			return false;
 	}
 	return true;

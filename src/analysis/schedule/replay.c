@@ -49,8 +49,8 @@ static void count_thunks(struct build *b)
 			continue;
 		for (size_t i = b->first_thunk[module]; i < b->first_thunk[module + 1]; i++)
 			if (b->p->ops[t->op[i]].program == b->p->modules.program[module] &&
-				t->thunk_execution[i] >= b->counts[t->op[i]] && t->thunk_execution[i] < t->n)
-				b->counts[t->op[i]] = t->thunk_execution[i] + 1;
+				jr_thunk_repeat(b->p, i) >= b->counts[t->op[i]] && jr_thunk_repeat(b->p, i) < t->n)
+				b->counts[t->op[i]] = jr_thunk_repeat(b->p, i) + 1;
 	}
 }
 
@@ -92,14 +92,15 @@ static void set_rows(struct build *b)
 					continue;
 				for (size_t i = b->first_thunk[module]; i < b->first_thunk[module + 1]; i++) {
 					if (b->p->ops[t->op[i]].program != r->segments[s].program ||
-						t->thunk_execution[i] >= b->counts[t->op[i]])
+						jr_thunk_repeat(b->p, i) >= b->counts[t->op[i]])
 						continue;
 					uint32_t item = r->segments[s].first +
-									b->items[b->first_item[t->op[i]] + t->thunk_execution[i]];
+									b->items[b->first_item[t->op[i]] + jr_thunk_repeat(b->p, i)];
 					size_t cell = jr_replay_cell(r, k, item, d);
 					r->rows[cell] = (uint32_t)i;
-					r->dur_ns[cell] = t->dur_ns[i];
-					r->gap_ns[cell] = jr_replay_aligned(b->p, t->start_ns[i], r->devices[d]);
+					r->dur_ns[cell] = jr_thunk_dur_ns(b->p, i);
+					r->gap_ns[cell] =
+						jr_replay_aligned(b->p, jr_thunk_start_ns(b->p, i), r->devices[d]);
 				}
 			}
 }
@@ -279,12 +280,11 @@ static void measure(struct build *b)
 static bool fits(const struct build *b)
 {
 	const struct jr_replay *r = b->r;
-	const struct jr_thunks *t = &b->p->thunks;
 	for (size_t k = 0; k < jr_replay_n_parts(r); k++) {
 		uint32_t module = r->parts[k].module;
 		for (size_t i = module == JR_NONE ? 0 : b->first_thunk[module];
 			 module != JR_NONE && i < b->first_thunk[module + 1]; i++)
-			if (!jr_replay_near(b->p, t->start_ns[i], t->dur_ns[i]))
+			if (!jr_replay_near(b->p, jr_thunk_start_ns(b->p, i), jr_thunk_dur_ns(b->p, i)))
 				return false;
 	}
 	return true;

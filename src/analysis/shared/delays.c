@@ -6,13 +6,12 @@
 static void charge(
 	const struct jr_profile *p, const struct jr_instance *in, struct jr_device_delay *devices)
 {
-	const struct jr_thunks *t = &p->thunks;
 	uint32_t last = in->last;
 	if (last != JR_NONE)
 		devices[last].last += !jr_instance_tied(p, in);
 	for (uint32_t i = 0; i < in->n; i++) {
 		uint32_t row = in->thunks[i];
-		int64_t wait_ns = t->dur_ns[row] - in->shortest_ns;
+		int64_t wait_ns = jr_thunk_dur_ns(p, row) - in->shortest_ns;
 		devices[jr_thunk_device(p, row)].waited_ns += wait_ns;
 		devices[jr_thunk_device(p, row)].instances++;
 		if (last != JR_NONE && jr_thunk_device(p, row) != last)
@@ -43,7 +42,7 @@ static void add_compute(
 	}
 	for (size_t i = 0; i < p->thunks.n; i++)
 		if (jr_steady_top_thunk(p, steady, i) && !jr_thunk_op(p, i)->communication)
-			devices[jr_thunk_device(p, i)].compute_ns += (double)p->thunks.dur_ns[i];
+			devices[jr_thunk_device(p, i)].compute_ns += (double)jr_thunk_dur_ns(p, i);
 	for (size_t d = 0; d < p->n_devices; d++)
 		devices[d].compute_ns = n[d] ? devices[d].compute_ns / (double)n[d] : NAN;
 }

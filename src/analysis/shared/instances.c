@@ -23,7 +23,7 @@ static struct jr_instance instance_of(const struct jr_profile *p, uint32_t thunk
 {
 	return (struct jr_instance){.op = p->thunks.op[thunk],
 		.program_execution = jr_thunk_execution(p, thunk),
-		.thunk_execution = p->thunks.thunk_execution[thunk],
+		.thunk_execution = jr_thunk_repeat(p, thunk),
 		.group = jr_thunk_group(p, thunk)};
 }
 
@@ -82,24 +82,23 @@ struct times {
 static void add_times(
 	const struct jr_profile *p, uint32_t row, struct times *times, struct jr_instance *in)
 {
-	const struct jr_thunks *t = &p->thunks;
 	if (times->origin_ns == INT64_MIN)
-		*times =
-			(struct times){INFINITY, -INFINITY, -INFINITY, t->start_ns[row], INT64_MAX, INT64_MIN};
+		*times = (struct times){
+			INFINITY, -INFINITY, -INFINITY, jr_thunk_start_ns(p, row), INT64_MAX, INT64_MIN};
 	double since_ns = jr_aligned_start_ns(p, row);
 	if (since_ns > times->latest) {
 		times->latest = since_ns;
 		in->last = jr_thunk_device(p, row);
 	}
 	double start = jr_aligned_start_since_ns(p, row, times->origin_ns);
-	double end = start + (double)t->dur_ns[row];
+	double end = start + (double)jr_thunk_dur_ns(p, row);
 	int64_t exposed = jr_thunk_active_ns(p, row);
 	times->first = start < times->first ? start : times->first;
 	times->last = end > times->last ? end : times->last;
 	times->least_exposed = exposed < times->least_exposed ? exposed : times->least_exposed;
 	times->most_exposed = exposed > times->most_exposed ? exposed : times->most_exposed;
-	if (t->dur_ns[row] < in->shortest_ns)
-		in->shortest_ns = t->dur_ns[row];
+	if (jr_thunk_dur_ns(p, row) < in->shortest_ns)
+		in->shortest_ns = jr_thunk_dur_ns(p, row);
 }
 
 static void measure(const struct jr_profile *p, const struct times *times, struct jr_instance *in)
@@ -210,7 +209,7 @@ static void fill_instances(const struct jr_profile *p, const struct grouping *g,
 	for (uint32_t i = next_row(p, 0); i < t->n; i = next_row(p, i + 1), at++)
 		if (out->items[*at].together)
 			out->wait_ns[jr_row_set_find(&t->communication, i)] =
-				t->dur_ns[i] - out->items[*at].shortest_ns;
+				jr_thunk_dur_ns(p, i) - out->items[*at].shortest_ns;
 }
 
 const struct jr_instances *jr_instances_find(

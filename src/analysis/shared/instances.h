@@ -72,7 +72,8 @@ static inline int64_t jr_thunk_wait_ns(
 static inline double jr_aligned_start_since_ns(
 	const struct jr_profile *p, size_t thunk, int64_t origin_ns)
 {
-	return jr_aligned_since_ns(p, p->thunks.start_ns[thunk], jr_thunk_device(p, thunk), origin_ns);
+	return jr_aligned_since_ns(
+		p, jr_thunk_start_ns(p, thunk), jr_thunk_device(p, thunk), origin_ns);
 }
 
 /** Return the start of a thunk since the profile's origin. */

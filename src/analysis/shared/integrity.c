@@ -122,13 +122,18 @@ static void next_device(const struct jr_profile *p, uint32_t device, struct devi
 		rows->end_thunk++;
 }
 
-/* Return the union of the rows from `first` to before `end`. */
-static struct jr_spans union_of(const int64_t *start_ns, const int64_t *dur_ns, size_t first,
-	size_t end, struct jr_arena *arena)
+/* Return the union of the executions of a device, or of its thunks. */
+static struct jr_spans union_of(
+	const struct jr_profile *p, const struct device_rows *rows, bool thunks, struct jr_arena *arena)
 {
+	const struct jr_modules *m = &p->modules;
+	size_t first = thunks ? rows->thunk : rows->module;
+	size_t end = thunks ? rows->end_thunk : rows->end_module;
 	struct jr_spans spans = {.items = JR_ARENA_N(arena, struct jr_span, end - first + 1)};
 	for (size_t i = first; i < end; i++)
-		spans.items[spans.n++] = (struct jr_span){start_ns[i], start_ns[i] + dur_ns[i]};
+		spans.items[spans.n++] =
+			thunks ? (struct jr_span){jr_thunk_start_ns(p, i), jr_thunk_end_ns(p, i)}
+				   : (struct jr_span){m->start_ns[i], m->start_ns[i] + m->dur_ns[i]};
 	if (spans.n)
 		jr_spans_unite(&spans, arena);
 	return spans;
@@ -145,7 +150,7 @@ static bool may_have_unassigned(
 		busy_ns += jr_spans_within_near(
 			busy, p->modules.start_ns[i], p->modules.start_ns[i] + p->modules.dur_ns[i], &near);
 	for (size_t i = rows->thunk; i < rows->end_thunk; i++)
-		thunk_ns += p->thunks.dur_ns[i];
+		thunk_ns += jr_thunk_dur_ns(p, i);
 	return (double)(busy_ns - thunk_ns) > JR_DOUBTFUL * (double)busy_ns;
 }
 
@@ -155,13 +160,9 @@ static void find_unassigned(const struct jr_profile *p, const struct jr_gpu_time
 	uint32_t device, const struct device_rows *rows, struct jr_integrity *out, doubted_vec *doubts)
 {
 	const struct jr_gpu_ops *ops = &p->gpu_ops;
-	const struct jr_modules *m = &p->modules;
-	const struct jr_thunks *t = &p->thunks;
 	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
-	struct jr_spans modules =
-		union_of(m->start_ns, m->dur_ns, rows->module, rows->end_module, &scratch);
-	struct jr_spans thunks =
-		union_of(t->start_ns, t->dur_ns, rows->thunk, rows->end_thunk, &scratch);
+	struct jr_spans modules = union_of(p, rows, false, &scratch);
+	struct jr_spans thunks = union_of(p, rows, true, &scratch);
 	size_t at_module = 0, at_thunk = 0;
 	for (size_t k = gpu->first[device]; k < gpu->first[device + 1]; k++) {
 		uint32_t i = gpu->order[k];

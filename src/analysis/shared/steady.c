@@ -88,15 +88,15 @@ static void add_thunks(const struct jr_profile *p, struct jr_steady *st)
 		int64_t active_ns = jr_thunk_active_ns(p, i);
 		op->count++;
 		op->active_ns += active_ns;
-		op->dur_ns += t->dur_ns[i];
-		op->hidden_ns += t->dur_ns[i] - active_ns;
+		op->dur_ns += jr_thunk_dur_ns(p, i);
+		op->hidden_ns += jr_thunk_dur_ns(p, i) - active_ns;
 		jr_stats_add(&op->active, (double)active_ns);
 		if (!st->programs[jr_thunk_op(p, i)->program].top)
 			continue;
 		st->thunks_active_ns += active_ns;
 		if (jr_thunk_op(p, i)->communication) {
 			st->exposed_ns += active_ns;
-			st->hidden_ns += t->dur_ns[i] - active_ns;
+			st->hidden_ns += jr_thunk_dur_ns(p, i) - active_ns;
 		}
 	}
 }

@@ -115,8 +115,8 @@ static void find_first(
 	for (size_t k = end; k-- > first;) {
 		row -= m->n_thunks[k];
 		least_ns = m->start_ns[k] < least_ns ? m->start_ns[k] : least_ns;
-		if (m->n_thunks[k] && p->thunks.start_ns[row] < least_ns)
-			least_ns = p->thunks.start_ns[row];
+		if (m->n_thunks[k] && jr_thunk_start_ns(p, row) < least_ns)
+			least_ns = jr_thunk_start_ns(p, row);
 		first_ns[k - first] = least_ns;
 	}
 }
@@ -149,11 +149,11 @@ static void sweep_device(const struct jr_pass_context *ctx, uint32_t device, str
 		bool own = waiting == JR_TIME_WAITING;
 		for (size_t last = row + m->n_thunks[k]; row < last; row++) {
 			enum jr_time_part of_op = (enum jr_time_part)s->op_part[t->op[row]];
-			int64_t end_ns = t->start_ns[row] + t->dur_ns[row], alone_ns = end_ns;
+			int64_t end_ns = jr_thunk_end_ns(p, row), alone_ns = end_ns;
 			if (of_op != JR_TIME_COMPUTE)
 				alone_ns -= jr_thunk_wait_ns(p, ctx->instances, row);
-			add_span(
-				s, t->start_ns[row], alone_ns, own ? of_op : waiting, own ? t->op[row] : JR_NONE);
+			add_span(s, jr_thunk_start_ns(p, row), alone_ns, own ? of_op : waiting,
+				own ? t->op[row] : JR_NONE);
 			add_span(s, alone_ns, end_ns, waiting, JR_NONE);
 		}
 	}

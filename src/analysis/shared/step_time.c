@@ -114,8 +114,8 @@ static void collect(
 	memset(s->n, 0, sizeof(s->n));
 	s->n_bounds = s->n_touched = 0;
 	for (size_t i = from; i < to; i++) {
-		int64_t begin = t->start_ns[i] > low ? t->start_ns[i] : low;
-		int64_t end = t->start_ns[i] + t->dur_ns[i] < high ? t->start_ns[i] + t->dur_ns[i] : high;
+		int64_t begin = jr_thunk_start_ns(p, i) > low ? jr_thunk_start_ns(p, i) : low;
+		int64_t end = jr_thunk_end_ns(p, i) < high ? jr_thunk_end_ns(p, i) : high;
 		if (end <= begin)
 			continue;
 		int class = s->class[t->op[i]];

@@ -57,11 +57,6 @@ static size_t next_row(const struct jr_profile *p, size_t row)
 	return row;
 }
 
-static int64_t end_of(const struct jr_thunks *t, size_t row)
-{
-	return t->start_ns[row] + t->dur_ns[row];
-}
-
 /* Devices run the same collectives in the same order, so an instance is most often the one that
  * followed `before`. */
 static struct grouping group(const struct jr_profile *p, struct jr_arena *scratch)
@@ -73,13 +68,13 @@ static struct grouping group(const struct jr_profile *p, struct jr_arena *scratc
 	uint32_t before = JR_NONE;
 	for (size_t i = next_row(p, 0); i < t->n; i = next_row(p, i + 1)) {
 		uint32_t parts[4] = {
-			t->op[i], jr_thunk_execution(p, i), t->thunk_execution[i], jr_thunk_group(p, i)};
+			t->op[i], jr_thunk_execution(p, i), jr_thunk_repeat(p, i), jr_thunk_group(p, i)};
 		uint32_t instance = before == JR_NONE ? JR_NONE : g.known[before].after - 1;
 		if (instance == JR_NONE || memcmp(g.known[instance].parts, parts, sizeof(parts)) != 0) {
 			instance = jr_map_add(&by_key, jr_hash(parts, sizeof(parts), 0), (uint32_t)g.n_known);
 			if (instance == g.n_known) {
 				memcpy(g.known[instance].parts, parts, sizeof(parts));
-				g.known[g.n_known++].origin_ns = end_of(t, i);
+				g.known[g.n_known++].origin_ns = jr_thunk_end_ns(p, i);
 			}
 			if (before != JR_NONE)
 				g.known[before].after = instance + 1;
@@ -111,8 +106,8 @@ static struct ends collect(const struct jr_profile *p, struct jr_arena *scratch)
 		const struct known *known = &g.known[g.instance[n]];
 		uint32_t instance = place[g.instance[n++]];
 		if (instance != JR_NONE)
-			ends.items[at[instance]++] = (struct end){
-				jr_thunk_device(p, i), instance, (double)(end_of(t, i) - known->origin_ns)};
+			ends.items[at[instance]++] = (struct end){jr_thunk_device(p, i), instance,
+				(double)(jr_thunk_end_ns(p, i) - known->origin_ns)};
 	}
 	return ends;
 }

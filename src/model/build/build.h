@@ -73,8 +73,7 @@ struct jr_export_rows {
 
 /* Number of rows of each table. */
 struct jr_session_rows {
-	size_t modules, thunks, exports, compiles, memory, steps, spans, faults, doubts, messages,
-		captures;
+	size_t modules, exports, compiles, memory, steps, spans, faults, doubts, messages, captures;
 };
 
 /* The rows that one source added, and its recording time: sessions.h */
@@ -100,8 +99,9 @@ struct jr_build {
 	JR_VEC(struct jr_module_row) modules;
 	/* Thunks by source, module row, start and range id: those of a module row are adjacent. */
 	JR_VEC(uint32_t) thunk_op;
-	JR_VEC(int64_t) thunk_start_ns;
-	JR_VEC(int64_t) thunk_dur_ns;
+	JR_VEC(uint32_t) thunk_since; /* as in struct jr_thunks */
+	JR_VEC(uint32_t) thunk_dur;
+	JR_VEC(struct jr_wide_thunk) wide_thunks;
 	JR_VEC(struct jr_program) programs;
 	struct jr_map program_by_key;     /* hash of (module name, structure, occurrence) -> program */
 	struct jr_map number_taken;       /* number of a program -> program */

@@ -530,6 +530,15 @@ static void sort_thunks(const struct jr_trace *t, uint32_t *rows, size_t n)
 		jr_sort_with(rows, n, sizeof(*rows), compare_thunks, (void *)(uintptr_t)t);
 }
 
+static void append_times(struct jr_build *build, int64_t since_ns, int64_t dur_ns)
+{
+	bool wide = since_ns < 0 || since_ns >= JR_NONE || dur_ns >= JR_NONE;
+	*jr_vec_add(&build->thunk_since) = wide ? (uint32_t)build->wide_thunks.n : (uint32_t)since_ns;
+	*jr_vec_add(&build->thunk_dur) = wide ? JR_NONE : (uint32_t)dur_ns;
+	if (wide)
+		*jr_vec_add(&build->wide_thunks) = (struct jr_wide_thunk){since_ns, dur_ns, 0};
+}
+
 /* Append the thunks to the build, module by module. */
 static void append_thunks(struct walk *w, size_t first_module)
 {
@@ -551,8 +560,8 @@ static void append_thunks(struct walk *w, size_t first_module)
 	for (size_t k = 0; k < n; k++) {
 		uint32_t i = order[k];
 		*jr_vec_add(&build->thunk_op) = w->op_of[i] - 1;
-		*jr_vec_add(&build->thunk_start_ns) = t->start_ns[i];
-		*jr_vec_add(&build->thunk_dur_ns) = t->end_ns[i] - t->start_ns[i];
+		append_times(build, t->start_ns[i] - modules[w->thunk_module[i]].start_ns,
+			t->end_ns[i] - t->start_ns[i]);
 	}
 }
 

@@ -15,8 +15,9 @@ void jr_build_done(struct jr_build *build)
 	jr_map_done(&build->session_by_process);
 	jr_vec_done(&build->modules);
 	jr_vec_done(&build->thunk_op);
-	jr_vec_done(&build->thunk_start_ns);
-	jr_vec_done(&build->thunk_dur_ns);
+	jr_vec_done(&build->thunk_since);
+	jr_vec_done(&build->thunk_dur);
+	jr_vec_done(&build->wide_thunks);
 	jr_vec_done(&build->programs);
 	jr_map_done(&build->program_by_key);
 	jr_map_done(&build->number_taken);
@@ -271,6 +272,20 @@ static void *in_place(const struct jr_build *build, const uint32_t *order, void 
 	return to;
 }
 
+/* Number a thunk among those of its op in its module row. */
+static void set_repeat(struct jr_build *build, struct jr_thunks *t, size_t row, uint32_t repeat)
+{
+	if (t->dur[row] != JR_NONE && repeat > UINT16_MAX) {
+		*jr_vec_add(&build->wide_thunks) = (struct jr_wide_thunk){t->since[row], t->dur[row], 0};
+		t->since[row] = (uint32_t)(build->wide_thunks.n - 1);
+		t->dur[row] = JR_NONE;
+	}
+	if (t->dur[row] == JR_NONE)
+		build->wide_thunks.items[t->since[row]].repeat = repeat;
+	else
+		t->repeat[row] = (uint16_t)repeat;
+}
+
 /* Move the thunks into the profile, column by column: the table is the largest, and at no time is
  * more than one column of it in memory twice. */
 static enum jr_status freeze_thunks(
@@ -281,12 +296,11 @@ static enum jr_status freeze_thunks(
 	if (are_in_place(build, order))
 		order = NULL;
 	t->op = in_place(build, order, JR_TAKE(build->thunk_op.items), sizeof(*t->op), err);
-	t->start_ns =
-		in_place(build, order, JR_TAKE(build->thunk_start_ns.items), sizeof(*t->start_ns), err);
-	t->dur_ns = in_place(build, order, JR_TAKE(build->thunk_dur_ns.items), sizeof(*t->dur_ns), err);
+	t->since = in_place(build, order, JR_TAKE(build->thunk_since.items), sizeof(*t->since), err);
+	t->dur = in_place(build, order, JR_TAKE(build->thunk_dur.items), sizeof(*t->dur), err);
 	t->module = jr_arena_array(&p->arena, t->n + 1, sizeof(*t->module), err);
-	t->thunk_execution = jr_arena_array(&p->arena, t->n + 1, sizeof(*t->thunk_execution), err);
-	if (!t->op || !t->start_ns || !t->dur_ns || !t->module || !t->thunk_execution)
+	t->repeat = jr_arena_array(&p->arena, t->n + 1, sizeof(*t->repeat), err);
+	if (!t->op || !t->since || !t->dur || !t->module || !t->repeat)
 		return JR_ELIMIT;
 	struct runs_of_op *runs = JR_ARENA_N(scratch, struct runs_of_op, p->n_ops + 1);
 	for (size_t m = 0, i = 0; m < p->modules.n; m++)
@@ -295,8 +309,12 @@ static enum jr_status freeze_thunks(
 			if (of_op->module != m)
 				*of_op = (struct runs_of_op){(uint32_t)m, 0};
 			t->module[i] = (uint32_t)m;
-			t->thunk_execution[i] = of_op->n++;
+			set_repeat(build, t, i, of_op->n++);
 		}
+	size_t wide_bytes = build->wide_thunks.n * sizeof(*t->wide);
+	t->wide = JR_TAKE(build->wide_thunks.items);
+	if (t->wide)
+		jr_arena_own(&p->arena, t->wide, wide_bytes);
 	return JR_OK;
 }
 

@@ -2,9 +2,9 @@
 
 #include "base/spans.h"
 
-static struct jr_span span_of(const struct jr_thunks *t, size_t row)
+static struct jr_span span_of(const struct jr_profile *p, size_t row)
 {
-	return (struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
+	return (struct jr_span){jr_thunk_start_ns(p, row), jr_thunk_end_ns(p, row)};
 }
 
 /* analysis/README.md, section 1.9: hidden time is the union of the device's compute, clipped to the
@@ -27,12 +27,12 @@ void jr_overlap_compute(struct jr_profile *profile)
 		for (end = begin;
 			 end < t->n && jr_thunk_device(profile, end) == jr_thunk_device(profile, begin); end++)
 			if (jr_thunk_op(profile, end)->communication)
-				others[communication.n++] = span_of(t, end);
+				others[communication.n++] = span_of(profile, end);
 		if (communication.n == 0)
 			continue;
 		jr_spans_unite(&communication, &scratch);
 		for (size_t i = begin, near = 0; i < end; i++) {
-			struct jr_span span = span_of(t, i);
+			struct jr_span span = span_of(profile, i);
 			if (!jr_thunk_op(profile, i)->communication &&
 				jr_spans_meet(&communication, span.start_ns, span.end_ns, &near))
 				compute[spans.n++] = span;
@@ -41,6 +41,6 @@ void jr_overlap_compute(struct jr_profile *profile)
 		for (size_t i = begin, near = 0; i < end; i++)
 			if (jr_thunk_op(profile, i)->communication)
 				t->hidden_ns[at++] = jr_spans_within_near(
-					&spans, t->start_ns[i], t->start_ns[i] + t->dur_ns[i], &near);
+					&spans, jr_thunk_start_ns(profile, i), jr_thunk_end_ns(profile, i), &near);
 	}
 }

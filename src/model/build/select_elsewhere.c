@@ -23,9 +23,8 @@ static bool same(const struct entry *a, const struct entry *b)
 
 static void add(const struct jr_profile *p, uint32_t row, struct jr_elsewhere *e)
 {
-	const struct jr_thunks *t = &p->thunks;
-	double start_ns = jr_aligned_ns(p, t->start_ns[row], jr_thunk_device(p, row));
-	int64_t exposed_ns = jr_thunk_active_ns(p, row), dur_ns = t->dur_ns[row];
+	double start_ns = jr_aligned_ns(p, jr_thunk_start_ns(p, row), jr_thunk_device(p, row));
+	int64_t exposed_ns = jr_thunk_active_ns(p, row), dur_ns = jr_thunk_dur_ns(p, row);
 	bool first = e->n++ == 0;
 	e->first_ns = first ? start_ns : fmin(e->first_ns, start_ns);
 	e->late_ns = first ? start_ns : fmax(e->late_ns, start_ns);
@@ -46,7 +45,7 @@ void jr_select_elsewhere(struct jr_selecting *s)
 	for (uint32_t i = 0; i < t->n; i++)
 		if (jr_thunk_op(p, i)->communication && jr_thunk_op(p, i)->group_size != 1)
 			entries[n++] = (struct entry){
-				t->op[i], jr_thunk_execution(p, i), t->thunk_execution[i], jr_thunk_group(p, i), i};
+				t->op[i], jr_thunk_execution(p, i), jr_thunk_repeat(p, i), jr_thunk_group(p, i), i};
 	jr_sort(entries, n, sizeof(*entries), compare_entries);
 	out->thunk_elsewhere = JR_ARENA_N(&p->arena, uint32_t, t->n + 1);
 	out->elsewhere = JR_ARENA_N(&p->arena, struct jr_elsewhere, n + 1);

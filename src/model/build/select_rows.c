@@ -179,9 +179,9 @@ static void move_thunks(const struct moves *v)
 	move_communication(v);
 	size_t n = SQUEEZE(t->op, v->thunks, t->n);
 	SQUEEZE(t->module, v->thunks, t->n);
-	SQUEEZE(t->thunk_execution, v->thunks, t->n);
-	SQUEEZE(t->start_ns, v->thunks, t->n);
-	SQUEEZE(t->dur_ns, v->thunks, t->n);
+	SQUEEZE(t->repeat, v->thunks, t->n);
+	SQUEEZE(t->since, v->thunks, t->n);
+	SQUEEZE(t->dur, v->thunks, t->n);
 	if (v->s->p->selected.n_elsewhere)
 		SQUEEZE(v->s->p->selected.thunk_elsewhere, v->thunks, t->n);
 	t->n = n;

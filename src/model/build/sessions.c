@@ -20,7 +20,6 @@ static struct jr_session_rows rows_now(const struct jr_build *build)
 {
 	const struct jr_profile *p = build->profile;
 	return (struct jr_session_rows){.modules = build->modules.n,
-		.thunks = build->thunk_start_ns.n,
 		.exports = build->exports.n,
 		.compiles = p->compiles.n,
 		.memory = p->allocator_events.n,
@@ -422,8 +421,6 @@ static void shift_rows(struct jr_build *build, const struct jr_session *s)
 		row->start_ns += by;
 		row->launch_ns += row->launch_ns == INT64_MAX ? 0 : by;
 	}
-	for (size_t i = s->begin.thunks; i < s->end.thunks; i++)
-		build->thunk_start_ns.items[i] += by;
 	shift_exports(build, s);
 	shift(p->compiles.start_ns, s->begin.compiles, s->end.compiles, by);
 	shift(p->allocator_events.t_ns, s->begin.memory, s->end.memory, by);

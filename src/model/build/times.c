@@ -34,6 +34,14 @@ static enum jr_status add_column(const struct jr_profile *p, const char *what,
 	return JR_OK;
 }
 
+static enum jr_status add_thunks(const struct jr_profile *p, struct jr_error *err)
+{
+	struct sum sum = {p, "durations of thunks", 0};
+	for (size_t i = 0; i < p->thunks.n; i++)
+		JR_TRY(add(&sum, jr_thunk_dur_ns(p, i), err));
+	return JR_OK;
+}
+
 static enum jr_status add_profiler(const struct jr_profile *p, const char *what,
 	const struct jr_profiler_sum *sums, size_t n, struct jr_error *err)
 {
@@ -77,7 +85,7 @@ static enum jr_status add_modules(
 		struct span span = no_span, *device = &spans[m->device[i]];
 		widen(&span, m->start_ns[i], m->dur_ns[i]);
 		for (; thunk < t->n && t->module[thunk] == i; thunk++)
-			widen(&span, t->start_ns[thunk], t->dur_ns[thunk]);
+			widen(&span, jr_thunk_start_ns(p, thunk), jr_thunk_dur_ns(p, thunk));
 		JR_TRY(add(&sum, length_of(&span), err));
 		device->first_ns = span.first_ns < device->first_ns ? span.first_ns : device->first_ns;
 		device->last_ns = span.last_ns > device->last_ns ? span.last_ns : device->last_ns;
@@ -112,7 +120,7 @@ static enum jr_status add_devices(
 enum jr_status jr_times_finish(struct jr_profile *p, struct jr_arena *scratch, struct jr_error *err)
 {
 	JR_TRY(add_devices(p, scratch, err));
-	JR_TRY(add_column(p, "durations of thunks", p->thunks.dur_ns, p->thunks.n, err));
+	JR_TRY(add_thunks(p, err));
 	JR_TRY(add_column(p, "durations of GPU operations", p->gpu_ops.dur_ns, p->gpu_ops.n, err));
 	JR_TRY(add_column(p, "durations of CUDA calls", p->api_calls.dur_ns, p->api_calls.n, err));
 	JR_TRY(add_column(p, "durations of compile ranges", p->compiles.dur_ns, p->compiles.n, err));

@@ -143,16 +143,25 @@ struct jr_op {
 										 computations it calls directly, in first-seen order */
 };
 
+/* A thunk whose times or repeats do not fit the columns of its table. */
+struct jr_wide_thunk {
+	int64_t since_ns, dur_ns;
+	uint32_t repeat;
+};
+
 /* thunk: one row per execution; sorted by (device, program_execution order = module row, start).
- * Most memory of a long profile is this table, so what the module row states is not repeated:
- * jr_thunk_device(), jr_thunk_execution(), jr_thunk_steady(). */
+ * Most memory of a long profile is this table. So times are relative to the module row, in 32 bits,
+ * and what the module row states is not repeated. Read rows by jr_thunk_start_ns(),
+ * jr_thunk_dur_ns(), jr_thunk_repeat(), jr_thunk_device(), jr_thunk_execution() and
+ * jr_thunk_steady(). */
 struct jr_thunks {
 	size_t n;
 	uint32_t *op;
-	uint32_t *module;          /* row of modules */
-	uint32_t *thunk_execution; /* 0.. per (program, program_execution, device, name) by start */
-	int64_t *start_ns;
-	int64_t *dur_ns; /* full */
+	uint32_t *module; /* row of modules */
+	uint16_t *repeat; /* thunk_execution, see jr_thunk_repeat() */
+	uint32_t *since;  /* ns since the start of the module row; if `dur` is JR_NONE: row of `wide` */
+	uint32_t *dur;    /* full, in ns; JR_NONE: the row is in `wide` */
+	struct jr_wide_thunk *wide; /* also rows of other selections; NULL: none */
 	struct jr_row_set communication;
 	int64_t *hidden_ns; /* [communication.n] overlapped with compute of its device */
 };
@@ -494,6 +503,34 @@ static inline uint32_t jr_profile_process(const struct jr_profile *p, uint32_t r
 /** Count OS processes. A process that was profiled several times counts once. O(profiles) */
 size_t jr_profile_processes(const struct jr_profile *p);
 
+/** Return the start of a thunk, in ns on the clock of its process. */
+static inline int64_t jr_thunk_start_ns(const struct jr_profile *p, size_t row)
+{
+	const struct jr_thunks *t = &p->thunks;
+	return p->modules.start_ns[t->module[row]] +
+		   (t->dur[row] == JR_NONE ? t->wide[t->since[row]].since_ns : (int64_t)t->since[row]);
+}
+
+/** Return the full duration of a thunk. */
+static inline int64_t jr_thunk_dur_ns(const struct jr_profile *p, size_t row)
+{
+	const struct jr_thunks *t = &p->thunks;
+	return t->dur[row] == JR_NONE ? t->wide[t->since[row]].dur_ns : (int64_t)t->dur[row];
+}
+
+/** Return the end of a thunk, as its start. */
+static inline int64_t jr_thunk_end_ns(const struct jr_profile *p, size_t row)
+{
+	return jr_thunk_start_ns(p, row) + jr_thunk_dur_ns(p, row);
+}
+
+/** Return how often its op ran before in the module row of a thunk: column `thunk_execution`. */
+static inline uint32_t jr_thunk_repeat(const struct jr_profile *p, size_t row)
+{
+	const struct jr_thunks *t = &p->thunks;
+	return t->dur[row] == JR_NONE ? t->wide[t->since[row]].repeat : t->repeat[row];
+}
+
 /** Return how much of communication overlaps with compute of its device; 0 for other thunks. */
 static inline int64_t jr_thunk_hidden_ns(const struct jr_profile *p, size_t row)
 {
@@ -504,7 +541,7 @@ static inline int64_t jr_thunk_hidden_ns(const struct jr_profile *p, size_t row)
 /** Return the "active" time of a thunk: dur - hidden for communication, dur for any other. */
 static inline int64_t jr_thunk_active_ns(const struct jr_profile *p, size_t row)
 {
-	return p->thunks.dur_ns[row] - jr_thunk_hidden_ns(p, row);
+	return jr_thunk_dur_ns(p, row) - jr_thunk_hidden_ns(p, row);
 }
 
 /** Convert a time of a device to the common clock (analysis/README.md, section 6.1), in ns since

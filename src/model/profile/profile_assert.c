@@ -93,13 +93,14 @@ static void assert_thunks(const struct jr_profile *p)
 	for (size_t i = 0; i < t->n; i++) {
 		uint32_t module = t->module[i];
 		assert(t->op[i] < p->n_ops && module < m->n);
-		assert(i == 0 || t->module[i - 1] < module ||
-			   (t->module[i - 1] == module && t->start_ns[i - 1] <= t->start_ns[i]));
+		assert(
+			i == 0 || t->module[i - 1] < module ||
+			(t->module[i - 1] == module && jr_thunk_start_ns(p, i - 1) <= jr_thunk_start_ns(p, i)));
 		int64_t hidden_ns = jr_thunk_hidden_ns(p, i);
-		assert(hidden_ns >= 0 && hidden_ns <= t->dur_ns[i]);
+		assert(hidden_ns >= 0 && hidden_ns <= jr_thunk_dur_ns(p, i));
 		assert(
 			(jr_row_set_find(&t->communication, i) != JR_NONE) == p->ops[t->op[i]].communication);
-		assert(t->thunk_execution[i] < m->n_thunks[module]);
+		assert(jr_thunk_repeat(p, i) < m->n_thunks[module]);
 	}
 }
 

@@ -111,15 +111,14 @@ static size_t count_thunks(const struct jr_profile *p)
 /* Bind the columns that thunk and communication share: the key and the times. */
 static void bind_execution(struct database *d, size_t row)
 {
-	const struct jr_thunks *t = &d->profile->thunks;
 	const struct jr_op *op = jr_thunk_op(d->profile, row);
 	put_program(d, op->program);
 	put_int(d, jr_thunk_execution(d->profile, row));
 	put_text(d, op->name);
-	put_int(d, t->thunk_execution[row]);
+	put_int(d, jr_thunk_repeat(d->profile, row));
 	put_device(d, jr_thunk_device(d->profile, row));
-	put_int(d, t->start_ns[row]);
-	put_int(d, t->dur_ns[row]);
+	put_int(d, jr_thunk_start_ns(d->profile, row));
+	put_int(d, jr_thunk_dur_ns(d->profile, row));
 	put_int(d, jr_thunk_hidden_ns(d->profile, row));
 	put_int(d, jr_thunk_active_ns(d->profile, row));
 }
@@ -142,7 +141,7 @@ static bool bind_communication(struct database *d, size_t row)
 	const struct jr_op *op = jr_thunk_op(d->profile, row);
 	if (!op->communication)
 		return false;
-	double dur_ns = (double)d->profile->thunks.dur_ns[row];
+	double dur_ns = (double)jr_thunk_dur_ns(d->profile, row);
 	/* bytes per nanosecond are GB per second */
 	double algorithm = op->message_bytes && op->k > 0 && dur_ns > 0
 						   ? op->k * (double)op->message_bytes / dur_ns

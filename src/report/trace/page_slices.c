@@ -223,13 +223,13 @@ static bool keep_middle(struct jr_page_choice *c, size_t most)
 	const struct jr_profile *p = c->p;
 	bool ops = p->thunks.n == 0;
 	size_t n_rows = ops ? p->gpu_ops.n : p->thunks.n, n = 0;
-	const int64_t *start_ns = ops ? p->gpu_ops.start_ns : p->thunks.start_ns;
 	int64_t *starts = JR_ARENA_N(c->arena, int64_t, n_rows + 1);
 	for (size_t i = 0; i < n_rows; i++) {
 		uint32_t device = ops ? p->gpu_ops.device[i] : jr_thunk_device(p, i);
 		if (device >= p->n_devices || !c->part.devices[device])
 			continue;
-		starts[n] = llround(jr_aligned_ns(p, start_ns[i], device));
+		starts[n] = llround(
+			jr_aligned_ns(p, ops ? p->gpu_ops.start_ns[i] : jr_thunk_start_ns(p, i), device));
 		n += is_shown(c, starts[n]);
 	}
 	if (n <= most)

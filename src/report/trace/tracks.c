@@ -198,14 +198,14 @@ static void add_thunks(struct builder *b, const uint32_t *flows)
 			continue;
 		}
 		if (!wants(b, device, lane) ||
-			!is_near(b, device, t->start_ns[i], t->start_ns[i] + t->dur_ns[i]))
+			!is_near(b, device, jr_thunk_start_ns(b->p, i), jr_thunk_end_ns(b->p, i)))
 			continue;
-		int64_t start_ns = on_device(b, t->start_ns[i], device);
-		if (takes(b, start_ns, t->dur_ns[i]))
+		int64_t start_ns = on_device(b, jr_thunk_start_ns(b->p, i), device);
+		if (takes(b, start_ns, jr_thunk_dur_ns(b->p, i)))
 			keep(b, &(struct raw){.group = device,
 						.lane = lane,
 						.slice = {.start_ns = start_ns,
-							.dur_ns = t->dur_ns[i],
+							.dur_ns = jr_thunk_dur_ns(b->p, i),
 							.name = name_of(b, op->name),
 							.op = t->op[i],
 							.row = (uint32_t)i,
