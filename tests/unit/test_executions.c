@@ -453,6 +453,29 @@ static UNIT_IN_ARENA(test_many_repeats)
 	jr_vec_done(&rows);
 }
 
+/* More executions than a byte counts, between thunks that follow each other. */
+static UNIT_IN_ARENA(test_modules_without_thunks)
+{
+	enum { N = 1000, EVERY = UINT8_MAX + 2 };
+	struct job_rows rows = {.arena = *state};
+	for (int64_t i = 0; i < N; i++) {
+		int64_t module = rows_add(&rows, 0, 100 * i, 100 * i + 50, 100, MODULE("7", "jit_f"));
+		if (i % EVERY == 0)
+			rows_add(&rows, module, 100 * i + 1, 100 * i + 9, 100, THUNK("a.1"));
+	}
+	struct job_process process = rows_process(&rows, 1);
+	struct job job;
+	job_make(&job, &process);
+	const struct jr_profile *p = &job.profile;
+	assert_int_equal(p->thunks.n, 1 + (p->modules.n - 1) / EVERY);
+	for (size_t i = 0; i < p->thunks.n; i++) {
+		assert_int_equal(jr_thunk_module(p, i), EVERY * i);
+		assert_int_equal(jr_thunk_start_ns(p, i), 100 * EVERY * i + 1);
+	}
+	job_done(&job);
+	jr_vec_done(&rows);
+}
+
 /* --- numbers of executions ------------------------------------------------------------------ */
 
 static UNIT_IN_ARENA(test_program_executions_go_by_range_id)

@@ -27,7 +27,7 @@ static void check_steady(const struct jr_profile *p, const char *expected)
 	if (!p->thunks_fell_back)
 		for (size_t i = 0; i < p->thunks.n; i++)
 			assert_true(p->modules_fell_back ||
-				jr_thunk_steady(p, i) == p->modules.steady[p->thunks.module[i]]);
+				jr_thunk_steady(p, i) == p->modules.steady[jr_thunk_module(p, i)]);
 	assert_int_equal(p->n_warnings,
 		p->modules_fell_back || p->thunks_fell_back || p->communications_fell_back);
 }

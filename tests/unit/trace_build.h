@@ -307,7 +307,7 @@ static inline void check_thunks(const struct jr_profile *p, const char *expected
 	struct jr_buf got = {0};
 	for (size_t i = 0; i < t->n; i++) {
 		const struct jr_op *op = jr_thunk_op(p, i);
-		assert_int_equal(p->modules.program[t->module[i]], op->program);
+		assert_int_equal(p->modules.program[jr_thunk_module(p, i)], op->program);
 		jr_buf_printf(&got, "%u.%u@%u %s%s#%u %" PRId64 "+%" PRId64 "\n",
 			p->programs[op->program].number, jr_thunk_execution(p, i),
 			p->devices[jr_thunk_device(p, i)].global, jr_str(p, op->name),

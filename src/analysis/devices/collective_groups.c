@@ -17,7 +17,7 @@ struct part {
 
 static uint32_t step_of(const struct jr_pass_context *ctx, const struct jr_instance *in)
 {
-	return in->n ? ctx->windows->begins[ctx->profile->thunks.module[in->thunks[0]]] : JR_NONE;
+	return in->n ? ctx->windows->begins[jr_thunk_module(ctx->profile, in->thunks[0])] : JR_NONE;
 }
 
 static bool counts(const struct jr_pass_context *ctx, const struct jr_instance *in)

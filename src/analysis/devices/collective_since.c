@@ -18,7 +18,7 @@ struct op_step {
 static uint32_t step_of(const struct jr_pass_context *ctx, const struct jr_instance *in)
 {
 	const struct jr_profile *p = ctx->profile;
-	return in->n ? ctx->windows->begins[p->thunks.module[in->thunks[0]]] : JR_NONE;
+	return in->n ? ctx->windows->begins[jr_thunk_module(p, in->thunks[0])] : JR_NONE;
 }
 
 static bool counts(const struct jr_pass_context *ctx, const struct jr_instance *in)

@@ -59,9 +59,10 @@ static struct inside inside_gaps(struct jr_check *c)
 	for (size_t i = 0; i < t->n; i++) {
 		if (!jr_check_in_window(c, i))
 			continue;
-		if (i == 0 || t->module[i] != t->module[i - 1])
-			reach = p->modules.start_ns[t->module[i]];
-		int64_t module_end = p->modules.start_ns[t->module[i]] + p->modules.dur_ns[t->module[i]];
+		uint32_t module = jr_thunk_module(p, i);
+		if (i == 0 || module != jr_thunk_module(p, i - 1))
+			reach = p->modules.start_ns[module];
+		int64_t module_end = p->modules.start_ns[module] + p->modules.dur_ns[module];
 		int64_t gap = jr_thunk_start_ns(p, i) - reach, end = jr_thunk_end_ns(p, i);
 		if (gap > 0) {
 			in.n_gaps++;
@@ -71,7 +72,7 @@ static struct inside inside_gaps(struct jr_check *c)
 			in.before_ns[t->op[i]] += (double)gap;
 		}
 		reach = end > reach ? end : reach;
-		bool is_last = i + 1 == t->n || t->module[i + 1] != t->module[i];
+		bool is_last = i + 1 == t->n || jr_thunk_module(p, i + 1) != module;
 		in.tail_ns += is_last && module_end > reach ? module_end - reach : 0;
 		in.n_thunks++;
 		in.n_short += jr_thunk_dur_ns(p, i) < JR_LAUNCH_NS;

@@ -28,13 +28,9 @@ struct build {
 
 static void find_thunks(struct build *b)
 {
-	const struct jr_thunks *t = &b->p->thunks;
 	b->first_thunk = JR_ARENA_N(b->scratch, size_t, b->p->modules.n + 2);
-	for (size_t i = 0; i < t->n; i++)
-		if (t->module[i] < b->p->modules.n)
-			b->first_thunk[t->module[i] + 1]++;
 	for (size_t i = 0; i < b->p->modules.n; i++)
-		b->first_thunk[i + 1] += b->first_thunk[i];
+		b->first_thunk[i + 1] = b->first_thunk[i] + b->p->modules.n_thunks[i];
 }
 
 /* Set how often an execution of a program runs each thunk at most. */

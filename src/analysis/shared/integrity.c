@@ -118,7 +118,7 @@ static void next_device(const struct jr_profile *p, uint32_t device, struct devi
 	rows->thunk = rows->end_thunk;
 	while (rows->end_module < m->n && m->device[rows->end_module] == device)
 		rows->end_module++;
-	while (rows->end_thunk < p->thunks.n && p->thunks.module[rows->end_thunk] < rows->end_module)
+	while (rows->end_thunk < p->thunks.n && jr_thunk_module(p, rows->end_thunk) < rows->end_module)
 		rows->end_thunk++;
 }
 

@@ -73,7 +73,7 @@ static void subtract_waiting(struct builder *b, const struct jr_instances *insta
 {
 	const struct jr_thunks *t = &b->p->thunks;
 	for (size_t i = 0; i < t->n; i++) {
-		uint32_t lag = b->lag_of[t->module[i]];
+		uint32_t lag = b->lag_of[jr_thunk_module(b->p, i)];
 		int64_t wait_ns = jr_thunk_wait_ns(b->p, instances, i),
 				open_ns = jr_thunk_active_ns(b->p, i);
 		if (lag == JR_NONE || wait_ns <= 0 || open_ns <= 0)
@@ -81,7 +81,7 @@ static void subtract_waiting(struct builder *b, const struct jr_instances *insta
 		struct jr_lag *to = &b->out->lags[lag];
 		double ns = (double)(wait_ns < open_ns ? wait_ns : open_ns);
 		to->need_ns -= ns;
-		to->own_ns -= t->module[i] >= to->row ? ns : 0;
+		to->own_ns -= jr_thunk_module(b->p, i) >= to->row ? ns : 0;
 	}
 }
 

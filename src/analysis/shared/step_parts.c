@@ -45,7 +45,7 @@ bool jr_op_copies_host(const struct jr_profile *p, const struct jr_op *op)
 	return strcmp(kind, "host-to-device") == 0 || strcmp(kind, "device-to-host") == 0;
 }
 
-/* Return the first row of `device`; both tables are sorted by device. */
+/* Return the first row of `device`; the table is sorted by device. */
 static size_t first_row(const uint32_t *column, size_t n, uint32_t value)
 {
 	size_t lo = 0, hi = n;
@@ -131,7 +131,8 @@ static void sweep_device(const struct jr_pass_context *ctx, uint32_t device, str
 	const struct jr_thunks *t = &p->thunks;
 	const struct jr_modules *m = &p->modules;
 	size_t first = first_row(m->device, m->n, device), end = first_row(m->device, m->n, device + 1);
-	size_t row = first_row(t->module, t->n, (uint32_t)first);
+	size_t row = 0, n_rows = t->n;
+	JR_SEARCH(row, n_rows, mid, jr_thunk_module(p, mid) < first);
 	find_first(p, first, end, row, s->first_ns);
 	for (size_t i = 0; p->selected.any && i < p->selected.left_out[device].n; i++) {
 		const struct jr_span *span = &p->selected.left_out[device].items[i];

@@ -162,12 +162,11 @@ static int64_t share_out(struct sweep *s)
 static size_t *thunks_of_modules(const struct jr_profile *p, struct jr_arena *scratch, size_t *most)
 {
 	size_t *first = JR_ARENA_N(scratch, size_t, p->modules.n + 2);
-	for (size_t i = 0; i < p->thunks.n; i++)
-		first[p->thunks.module[i] + 1]++;
 	*most = 0;
 	for (size_t i = 0; i < p->modules.n; i++) {
-		*most = first[i + 1] > *most ? first[i + 1] : *most;
-		first[i + 1] += first[i];
+		size_t n = p->modules.n_thunks[i];
+		*most = n > *most ? n : *most;
+		first[i + 1] = first[i] + n;
 	}
 	return first;
 }

@@ -190,6 +190,9 @@ enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err) JR_
 enum jr_status jr_exports_freeze(
 	struct jr_build *build, const uint32_t *place, struct jr_error *err) JR_MUST_CHECK;
 
+/** Set the module row of each thunk, by the numbers of thunks of the modules. O(rows). finish.c */
+void jr_thunks_place(struct jr_profile *profile);
+
 /* Steps of jr_build_finish(); each works on the profile's frozen tables. */
 /** Set origin_ns. Returns JR_EFORMAT if a sum that passes need overflows int64: the durations of a
  * table over all inputs, or the observed times of all devices. O(rows). times.c */

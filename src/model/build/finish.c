@@ -272,6 +272,34 @@ static void *in_place(const struct jr_build *build, const uint32_t *order, void 
 	return to;
 }
 
+/* Fill the columns with blocks of 2 ^ bits rows; false: a block has too many modules. */
+static bool place_blocks(struct jr_thunks *t, const struct jr_modules *m, uint8_t bits)
+{
+	bool fit = true;
+	t->block_bits = bits;
+	for (size_t module = 0, i = 0; module < m->n; module++)
+		for (uint32_t k = 0; k < m->n_thunks[module]; k++, i++) {
+			uint32_t *first = &t->block_module[i >> bits];
+			if (i >> bits << bits == i)
+				*first = (uint32_t)module;
+			fit &= module - *first <= UINT8_MAX;
+			t->in_block[i] = (uint8_t)(module - *first);
+		}
+	return fit;
+}
+
+void jr_thunks_place(struct jr_profile *p)
+{
+	struct jr_thunks *t = &p->thunks;
+	const uint8_t bits = 8;
+	t->in_block = JR_ARENA_N(&p->arena, uint8_t, t->n + 1);
+	t->block_module = JR_ARENA_N(&p->arena, uint32_t, (t->n >> bits) + 1);
+	if (place_blocks(t, &p->modules, bits))
+		return;
+	t->block_module = JR_ARENA_N(&p->arena, uint32_t, t->n + 1);
+	(void)place_blocks(t, &p->modules, 0);
+}
+
 /* Number a thunk among those of its op in its module row. */
 static void set_repeat(struct jr_build *build, struct jr_thunks *t, size_t row, uint32_t repeat)
 {
@@ -298,9 +326,8 @@ static enum jr_status freeze_thunks(
 	t->op = in_place(build, order, JR_TAKE(build->thunk_op.items), sizeof(*t->op), err);
 	t->since = in_place(build, order, JR_TAKE(build->thunk_since.items), sizeof(*t->since), err);
 	t->dur = in_place(build, order, JR_TAKE(build->thunk_dur.items), sizeof(*t->dur), err);
-	t->module = jr_arena_array(&p->arena, t->n + 1, sizeof(*t->module), err);
 	t->repeat = jr_arena_array(&p->arena, t->n + 1, sizeof(*t->repeat), err);
-	if (!t->op || !t->since || !t->dur || !t->module || !t->repeat)
+	if (!t->op || !t->since || !t->dur || !t->repeat)
 		return JR_ELIMIT;
 	struct runs_of_op *runs = JR_ARENA_N(scratch, struct runs_of_op, p->n_ops + 1);
 	for (size_t m = 0, i = 0; m < p->modules.n; m++)
@@ -308,9 +335,9 @@ static enum jr_status freeze_thunks(
 			struct runs_of_op *of_op = &runs[t->op[i]];
 			if (of_op->module != m)
 				*of_op = (struct runs_of_op){(uint32_t)m, 0};
-			t->module[i] = (uint32_t)m;
 			set_repeat(build, t, i, of_op->n++);
 		}
+	jr_thunks_place(p);
 	size_t wide_bytes = build->wide_thunks.n * sizeof(*t->wide);
 	t->wide = JR_TAKE(build->wide_thunks.items);
 	if (t->wide)

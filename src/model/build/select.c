@@ -383,7 +383,7 @@ static void keep_left_out(struct jr_selecting *s)
 	for (size_t i = 0; i < m->n; i++)
 		add_work(&work[s->modules[i] != 0], m->device[i], m->start_ns[i], m->dur_ns[i]);
 	for (size_t i = 0; i < t->n; i++)
-		add_work(&work[s->modules[t->module[i]] != 0], jr_thunk_device(p, i),
+		add_work(&work[s->modules[jr_thunk_module(p, i)] != 0], jr_thunk_device(p, i),
 			jr_thunk_start_ns(p, i), jr_thunk_dur_ns(p, i));
 	for (size_t i = 0; i < g->n; i++)
 		add_work(&work[s->ops[i] != 0], g->device[i], g->start_ns[i], g->dur_ns[i]);

@@ -54,7 +54,7 @@ void jr_select_elsewhere(struct jr_selecting *s)
 		struct jr_elsewhere *e = &out->elsewhere[out->n_elsewhere];
 		size_t n_selected = 0;
 		for (end = i; end < n && same(&entries[i], &entries[end]); end++) {
-			bool selected = !s->modules[t->module[entries[end].thunk]];
+			bool selected = !s->modules[jr_thunk_module(p, entries[end].thunk)];
 			n_selected += selected;
 			if (!selected)
 				add(p, entries[end].thunk, e);

@@ -1,6 +1,7 @@
 /* Removing rows that are not selected from the tables of the profile. */
 #include <string.h>
 
+#include "model/build/build.h"
 #include "model/build/select.h"
 
 /* Number the rows that are kept; JR_NONE for the others. */
@@ -99,7 +100,7 @@ static uint8_t *kept_thunks(const struct jr_selecting *s)
 	const struct jr_thunks *t = &s->p->thunks;
 	uint8_t *keep = JR_ARENA_N(s->scratch, uint8_t, t->n + 1);
 	for (size_t i = 0; i < t->n; i++)
-		keep[i] = !s->modules[t->module[i]];
+		keep[i] = !s->modules[jr_thunk_module(s->p, i)];
 	return keep;
 }
 
@@ -178,7 +179,6 @@ static void move_thunks(const struct moves *v)
 	struct jr_thunks *t = &v->s->p->thunks;
 	move_communication(v);
 	size_t n = SQUEEZE(t->op, v->thunks, t->n);
-	SQUEEZE(t->module, v->thunks, t->n);
 	SQUEEZE(t->repeat, v->thunks, t->n);
 	SQUEEZE(t->since, v->thunks, t->n);
 	SQUEEZE(t->dur, v->thunks, t->n);
@@ -186,7 +186,6 @@ static void move_thunks(const struct moves *v)
 		SQUEEZE(v->s->p->selected.thunk_elsewhere, v->thunks, t->n);
 	t->n = n;
 	remap(t->op, n, v->ops);
-	remap(t->module, n, v->modules);
 }
 
 /* Ops share their columns of groups, so each is converted once. */
@@ -443,6 +442,7 @@ void jr_select_rows(struct jr_selecting *s)
 	find_moves(&v);
 	move_thunks(&v);
 	move_modules(&v);
+	jr_thunks_place(p);
 	move_ops(&v);
 	move_gpu_ops(&v);
 	move_calls(&v);

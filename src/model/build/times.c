@@ -84,7 +84,7 @@ static enum jr_status add_modules(
 	for (size_t i = 0; i < m->n; i++) {
 		struct span span = no_span, *device = &spans[m->device[i]];
 		widen(&span, m->start_ns[i], m->dur_ns[i]);
-		for (; thunk < t->n && t->module[thunk] == i; thunk++)
+		for (; thunk < t->n && jr_thunk_module(p, thunk) == i; thunk++)
 			widen(&span, jr_thunk_start_ns(p, thunk), jr_thunk_dur_ns(p, thunk));
 		JR_TRY(add(&sum, length_of(&span), err));
 		device->first_ns = span.first_ns < device->first_ns ? span.first_ns : device->first_ns;

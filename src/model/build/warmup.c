@@ -182,7 +182,7 @@ static void mark_thunks(struct jr_profile *p)
 	size_t n_communication = 0, n_steady = 0, n_steady_communication = 0;
 	for (size_t i = 0; i < t->n; i++) {
 		bool communication = jr_thunk_op(p, i)->communication;
-		bool steady = p->modules.steady[t->module[i]];
+		bool steady = p->modules.steady[jr_thunk_module(p, i)];
 		n_communication += communication;
 		n_steady += steady;
 		n_steady_communication += steady && communication;

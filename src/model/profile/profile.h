@@ -151,16 +151,20 @@ struct jr_wide_thunk {
 
 /* thunk: one row per execution; sorted by (device, program_execution order = module row, start).
  * Most memory of a long profile is this table. So times are relative to the module row, in 32 bits,
- * and what the module row states is not repeated. Read rows by jr_thunk_start_ns(),
- * jr_thunk_dur_ns(), jr_thunk_repeat(), jr_thunk_device(), jr_thunk_execution() and
- * jr_thunk_steady(). */
+ * and what the module row states is not repeated. Read rows by jr_thunk_module(),
+ * jr_thunk_start_ns(), jr_thunk_dur_ns(), jr_thunk_repeat(), jr_thunk_device(),
+ * jr_thunk_execution() and jr_thunk_steady(). */
 struct jr_thunks {
 	size_t n;
 	uint32_t *op;
-	uint32_t *module; /* row of modules */
-	uint16_t *repeat; /* thunk_execution, see jr_thunk_repeat() */
-	uint32_t *since;  /* ns since the start of the module row; if `dur` is JR_NONE: row of `wide` */
-	uint32_t *dur;    /* full, in ns; JR_NONE: the row is in `wide` */
+	/* Row of modules, see jr_thunk_module(): that of the first row of a block of rows, and by how
+	 * many rows of modules it differs. */
+	uint32_t *block_module; /* [(n - 1 >> block_bits) + 1] */
+	uint8_t *in_block;
+	uint8_t block_bits; /* 8; 0 if a block has more modules than fit in_block */
+	uint16_t *repeat;   /* thunk_execution, see jr_thunk_repeat() */
+	uint32_t *since; /* ns since the start of the module row; if `dur` is JR_NONE: row of `wide` */
+	uint32_t *dur;   /* full, in ns; JR_NONE: the row is in `wide` */
 	struct jr_wide_thunk *wide; /* also rows of other selections; NULL: none */
 	struct jr_row_set communication;
 	int64_t *hidden_ns; /* [communication.n] overlapped with compute of its device */
@@ -503,11 +507,18 @@ static inline uint32_t jr_profile_process(const struct jr_profile *p, uint32_t r
 /** Count OS processes. A process that was profiled several times counts once. O(profiles) */
 size_t jr_profile_processes(const struct jr_profile *p);
 
+/** Return the module row that contains a thunk. */
+static inline uint32_t jr_thunk_module(const struct jr_profile *p, size_t row)
+{
+	const struct jr_thunks *t = &p->thunks;
+	return t->block_module[row >> t->block_bits] + t->in_block[row];
+}
+
 /** Return the start of a thunk, in ns on the clock of its process. */
 static inline int64_t jr_thunk_start_ns(const struct jr_profile *p, size_t row)
 {
 	const struct jr_thunks *t = &p->thunks;
-	return p->modules.start_ns[t->module[row]] +
+	return p->modules.start_ns[jr_thunk_module(p, row)] +
 		   (t->dur[row] == JR_NONE ? t->wide[t->since[row]].since_ns : (int64_t)t->since[row]);
 }
 
@@ -571,19 +582,19 @@ static inline const struct jr_op *jr_thunk_op(const struct jr_profile *p, size_t
 /** Return the device that ran a thunk. */
 static inline uint32_t jr_thunk_device(const struct jr_profile *p, size_t row)
 {
-	return p->modules.device[p->thunks.module[row]];
+	return p->modules.device[jr_thunk_module(p, row)];
 }
 
 /** Return the program_execution of the module row that contains a thunk. */
 static inline uint32_t jr_thunk_execution(const struct jr_profile *p, size_t row)
 {
-	return p->modules.program_execution[p->thunks.module[row]];
+	return p->modules.program_execution[jr_thunk_module(p, row)];
 }
 
 /** Return whether a thunk is steady (analysis/README.md, section 2). */
 static inline bool jr_thunk_steady(const struct jr_profile *p, size_t row)
 {
-	return p->thunks_fell_back || p->modules.steady[p->thunks.module[row]];
+	return p->thunks_fell_back || p->modules.steady[jr_thunk_module(p, row)];
 }
 
 /** Return the number of the device group that ran this thunk together; 0 if there is only one

@@ -91,11 +91,11 @@ static void assert_thunks(const struct jr_profile *p)
 	const struct jr_thunks *t = &p->thunks;
 	const struct jr_modules *m = &p->modules;
 	for (size_t i = 0; i < t->n; i++) {
-		uint32_t module = t->module[i];
+		uint32_t module = jr_thunk_module(p, i);
 		assert(t->op[i] < p->n_ops && module < m->n);
-		assert(
-			i == 0 || t->module[i - 1] < module ||
-			(t->module[i - 1] == module && jr_thunk_start_ns(p, i - 1) <= jr_thunk_start_ns(p, i)));
+		assert(i == 0 || jr_thunk_module(p, i - 1) < module ||
+			   (jr_thunk_module(p, i - 1) == module &&
+				   jr_thunk_start_ns(p, i - 1) <= jr_thunk_start_ns(p, i)));
 		int64_t hidden_ns = jr_thunk_hidden_ns(p, i);
 		assert(hidden_ns >= 0 && hidden_ns <= jr_thunk_dur_ns(p, i));
 		assert(

@@ -66,7 +66,7 @@ static void fill(struct jr_page_strip *s, const struct jr_page_choice *c, const 
 	size_t n_cells = s->n_rows * s->n_columns;
 	uint32_t last = 0;
 	for (size_t i = 0; i < p->thunks.n; i++)
-		wait_ns[p->thunks.module[i]] += jr_thunk_wait_ns(p, c->instances, i);
+		wait_ns[jr_thunk_module(p, i)] += jr_thunk_wait_ns(p, c->instances, i);
 	for (size_t i = 0; i < s->n_steps; i++)
 		last = s->numbers[i] > last ? (uint32_t)s->numbers[i] : last;
 	uint32_t *column_of = JR_ARENA_N(c->arena, uint32_t, (size_t)last + 1);

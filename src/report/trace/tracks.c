@@ -194,7 +194,7 @@ static void add_thunks(struct builder *b, const uint32_t *flows)
 		enum jr_trace_lane lane = op->communication ? JR_LANE_COMMUNICATION : JR_LANE_COMPUTE;
 		uint32_t device = jr_thunk_device(b->p, i);
 		if (b->part && !b->part->devices[device]) { /* of most of many devices */
-			i += b->p->modules.n_thunks[t->module[i]] - 1;
+			i += b->p->modules.n_thunks[jr_thunk_module(b->p, i)] - 1;
 			continue;
 		}
 		if (!wants(b, device, lane) ||
