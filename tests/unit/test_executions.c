@@ -438,7 +438,8 @@ static UNIT_IN_ARENA(test_many_repeats)
 	struct job_rows rows = {.arena = *state};
 	int64_t module = rows_add(&rows, 0, 0, INT64_C(1) << 40, 100, MODULE("7", "jit_f"));
 	for (int64_t i = 0; i < N; i++)
-		rows_add(&rows, module, 10 * i, 10 * i + (i == LONG ? UINT32_MAX : i % 9), 100, THUNK("a.1"));
+		rows_add(&rows, module, 10 * i, 10 * i + (i == LONG ? UINT32_MAX : i % 9), 100,
+			THUNK("a.1"));
 	struct job_process process = rows_process(&rows, 1);
 	struct job job;
 	job_make(&job, &process);

@@ -15,12 +15,13 @@
 
 #include "base/arena.h"
 #include "base/intern.h"
-#include "base/row_set.h"
 #include "formats/hlo/hlo.h"
 #include "formats/hlo/hlo_text.h"
+#include "model/profile/compile_rows.h"
 #include "model/profile/fault_rows.h"
 #include "model/profile/options.h"
 #include "model/profile/selected.h"
+#include "model/profile/thunk_rows.h"
 
 struct jr_digest;    /* what a digest keeps of an archive: model/digest/digests.h */
 struct jr_input_ops; /* a kind of input: model/sources/input_kind.h */
@@ -141,84 +142,6 @@ struct jr_op {
 	const struct jr_said *said;       /* what profiler events state about it; NULL = nothing */
 	uint32_t first_origin, n_origins; /* distinct origins of the instruction and of those in the
 										 computations it calls directly, in first-seen order */
-};
-
-/* A thunk whose times or repeats do not fit the columns of its table. */
-struct jr_wide_thunk {
-	int64_t since_ns, dur_ns;
-	uint32_t repeat;
-};
-
-/* thunk: one row per execution; sorted by (device, program_execution order = module row, start).
- * Most memory of a long profile is this table. So times are relative to the module row, in 32 bits,
- * and what the module row states is not repeated. Read rows by jr_thunk_module(),
- * jr_thunk_start_ns(), jr_thunk_dur_ns(), jr_thunk_repeat(), jr_thunk_device(),
- * jr_thunk_execution() and jr_thunk_steady(). */
-struct jr_thunks {
-	size_t n;
-	uint32_t *op;
-	/* Row of modules, see jr_thunk_module(): that of the first row of a block of rows, and by how
-	 * many rows of modules it differs. */
-	uint32_t *block_module; /* [(n - 1 >> block_bits) + 1] */
-	uint8_t *in_block;
-	uint8_t block_bits; /* 8; 0 if a block has more modules than fit in_block */
-	uint16_t *repeat;   /* thunk_execution, see jr_thunk_repeat() */
-	uint32_t *since; /* ns since the start of the module row; if `dur` is JR_NONE: row of `wide` */
-	uint32_t *dur;   /* full, in ns; JR_NONE: the row is in `wide` */
-	struct jr_wide_thunk *wide; /* also rows of other selections; NULL: none */
-	struct jr_row_set communication;
-	int64_t *hidden_ns; /* [communication.n] overlapped with compute of its device */
-};
-
-/* module: one row per execution; sorted by (device, start, range id). */
-struct jr_modules {
-	size_t n;
-	uint32_t *program;
-	uint32_t *program_execution; /* 0.. per (device, program) by range id */
-	uint32_t *device;
-	int64_t *start_ns;
-	int64_t *dur_ns;
-	uint32_t *n_thunks;
-	int64_t *launch_ns; /* on the clock of the process; INT64_MAX = not known */
-	uint32_t *step;     /* leading step that contains its launch; JR_NONE = none */
-	uint8_t *steady;
-};
-
-/* compile: one row per host range below XlaCompile, after grafting, folding and name cleaning. A
- * parent comes before its children. Sorted by (process, start, range id). */
-struct jr_compiles {
-	size_t n;
-	uint32_t *process;
-	int64_t *range_id;
-	uint32_t *name; /* str, clean (analysis/README.md, section 1.10 (e)) */
-	int64_t *tid;
-	int64_t *start_ns, *dur_ns, *child_ns, *self_ns;
-	uint32_t *parent;        /* row of this table, JR_NONE = an XlaCompile */
-	int64_t *program_number; /* -1 = none */
-	uint8_t *grafted;        /* 1: top of a worker's tree, attached to a range of another thread */
-};
-
-/* compile foreign: self time of ranges of other domains (cuBLAS, cuDNN, NCCL), summed by name. It
- * is part of the self time of a compile row. Sorted by row, then by the text of the name. */
-struct jr_compile_foreign {
-	uint32_t row;  /* of the compile table */
-	uint32_t name; /* str: full name with its domain */
-	uint32_t n;
-	int64_t self_ns; /* > 0; their sum over a compile row is at most its self_ns */
-};
-
-/* compile module: one row per XlaCompile range, in file order within its process. It sums the self
- * times of all ranges below it on its own thread, including autotuning (analysis/README.md, section
- * 4.3). */
-struct jr_compile_module {
-	uint32_t process;
-	uint32_t name;                  /* str: full name of the XlaCompile range, with domain prefix */
-	int64_t total_ns;               /* sum of its phases */
-	uint32_t first_phase, n_phases; /* rows of compile_phases: time descending, then by name */
-};
-struct jr_compile_phase {
-	uint32_t name; /* str: text between the first two colons; all passes are one phase */
-	int64_t self_ns;
 };
 
 /* --- tables of Nsight exports only: formats/README.md, section 3; empty for archives ---------- */
