@@ -33,16 +33,16 @@ import sys
 #   devices miss the cache for each row. Passes that need rows of all ranks at once: replay, critical path and
 #   what-if (starts and durations of the sampled steps), instances, stragglers and alignment (starts and ends of
 #   collectives), and the timeline (the devices that it shows). Time breakdown, thunks, roofline and lock step need
-#   one rank at a time, but their rows are those of the other passes. A rank takes 0.77 MiB, about: thunks 0.55 (28
-#   bytes each), rows of collectives 0.09, executions and replay 0.05, the straggler pass at the peak 0.07. Thunks
-#   of 12 bytes (times in 32 bits, no column of modules or repeats) would still take 0.24, too much for 0.3 in all.
+#   one rank at a time, but their rows are those of the other passes. A rank takes 0.52 MiB, about: thunks 0.30 (15
+#   bytes each: op and two times of 4, repeat 2, module 1), rows of collectives 0.09, executions and replay 0.05,
+#   the straggler pass at the peak 0.07. Thunks without repeat and with ops of 2 bytes would still take 0.22.
 #   Floors, of variants of the program that stop early, in turns with the whole (11 ms on that day): opening,
 #   checksum, inflating, columns and HLO take 3.4 ms per rank; joins, executions and overlap too, 6.3. So 5 ms leaves
-#   1.6 ms for all else. One rank takes 78 million instructions, 3,780 for each of its 20,614 rows (8 ranks against
-#   48): reading 910, joins and executions 740, passes 1,670 (replayed steps 400, findings 340, time breakdown 240),
-#   slices of the page 240.
+#   1.6 ms for all else. One rank takes about 80 million instructions, 4,000 for each of its 20,614 rows (8 ranks
+#   against 48, when a thunk had 18 bytes; with 28 bytes 3,860): reading 910, joins and executions 740, passes 1,670
+#   (replayed steps 400, findings 340, time breakdown 240), slices of the page 240.
 # - ranks: two fifths are liblzma, and a seventh is the text of compile traces: fields 5 %, integers 3. A thunk
-#   takes 28 bytes, and one that communicates 16 more: 0.6 MiB per rank. The rest are rows of passes. In turns, on
+#   takes 15 bytes, and one that communicates 16 more: 0.35 MiB per rank. The rest are rows of passes. In turns, on
 #   a quiet machine, `xz -dc` of the push/pop traces alone took 34 ms of the 59 per rank, and a report of the digests,
 #   which has no such text to read, 11. Together that is 45 ms: above the goal, even if the rest of the reading is free.
 # - exports: of the processor time, about 35 % is SQLite reading rows, 16 the checksum of the file, 15 writing,
