@@ -34,7 +34,6 @@
 #include "base/buf.h"
 #include "base/intern.h"
 #include "base/order.h"
-#include "base/text.h"
 #include "render/flame_impl.h"
 
 struct entry {

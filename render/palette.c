@@ -1,7 +1,6 @@
 #include "render/palette.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define ARENA_ASAN 1

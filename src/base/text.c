@@ -1,7 +1,6 @@
 #include "base/text.h"
 
 #include <stdint.h>
-#include <string.h>
 
 size_t jr_text_decode(const char *s, size_t n, int *code)
 {

@@ -1,7 +1,5 @@
 #include "analysis/cost/work_kind.h"
 
-#include <string.h>
-
 #include "analysis/cost/cost_parts.h"
 
 const char *jr_work_kind_name(enum jr_work_kind kind)

@@ -6,7 +6,6 @@
 #include "analysis/cost/cost_parts.h"
 #include "analysis/cost/products.h"
 #include "analysis/roofline/roofline.h"
-#include "base/cleanup.h"
 
 #define MOST_WITHIN 4096 /* limit of instructions of a fusion to search */
 

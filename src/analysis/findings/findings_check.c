@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "analysis/shared/gpu_time.h"
 #include "analysis/shared/step_window.h"
 #include "base/vec.h"
 

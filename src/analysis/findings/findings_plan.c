@@ -25,7 +25,6 @@
 #define PLANNED_DONATION_EVIDENCE                                                                  \
 	"%s output%s with the type and dimensions of a parameter that no output reuses."
 
-
 #define LEAST_PADDING 0.02 /* of a product; less does not justify a change of the model */
 
 /* What a rule finds in the instructions of the program. */

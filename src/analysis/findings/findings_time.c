@@ -3,7 +3,6 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/shared/late_set.h"
-#include "analysis/shared/step_time.h"
 #include "analysis/shared/step_window.h"
 #include "analysis/core/terms.h"
 

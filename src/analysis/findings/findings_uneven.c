@@ -7,7 +7,6 @@
 #include "analysis/shared/late_moves.h"
 #include "analysis/shared/step_parts.h"
 #include "analysis/shared/step_time.h"
-#include "analysis/shared/step_window.h"
 #include "analysis/core/terms.h"
 
 /* --- texts ----------------------------------------------------------------------------------- */

@@ -6,7 +6,6 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/core/distribution.h"
-#include "analysis/core/terms.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/shared/integrity.h"
 #include "analysis/gpu/gpu_tables.h"

@@ -4,7 +4,6 @@
 
 #include "analysis/core/say.h"
 #include "analysis/memory/memory_tables.h"
-#include "analysis/shared/columns.h"
 
 static const char *base_name(const char *path)
 {

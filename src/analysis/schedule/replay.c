@@ -7,7 +7,6 @@
 
 #include "analysis/shared/step_window.h"
 #include "base/num.h"
-#include "base/vec.h"
 
 /* Limit of cells per thunk row, plus a constant. More cells would mean that devices share few of
  * their thunks. */

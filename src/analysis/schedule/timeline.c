@@ -6,7 +6,6 @@
 #include "analysis/shared/delays.h"
 #include "analysis/schedule/op_roles.h"
 #include "analysis/schedule/replay_parts.h"
-#include "analysis/core/vendor.h"
 #include "analysis/core/keys.h"
 #include "base/num.h"
 #include "base/order.h"

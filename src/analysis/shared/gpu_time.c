@@ -1,7 +1,6 @@
 #include "analysis/shared/gpu_time.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/order.h"

@@ -1,7 +1,6 @@
 #include "analysis/shared/instances.h"
 
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/order.h"

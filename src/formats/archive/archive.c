@@ -11,7 +11,6 @@
 #include <zlib.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
 #include "base/order.h"
 #include "formats/archive/archive_private.h"
 #include "formats/archive/digest.h"

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-
 /* A piece stays in the caches. Linux copies half as fast to where no cache line begins, such as a
  * large block of malloc(), 16 bytes into a page. */
 #define PIECE_BYTES ((size_t)64 << 10)

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <zlib.h>
 
-#include "formats/parquet/parquet_parts.h"
 #include "formats/parquet/thrift.h"
 
 /* Destination of a header's field. */

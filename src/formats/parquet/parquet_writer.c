@@ -9,7 +9,6 @@
 #include "base/intern.h"
 #include "base/task.h"
 #include "formats/parquet/parquet_pages.h"
-#include "formats/parquet/parquet_parts.h"
 #include "formats/parquet/thrift.h"
 
 #define MOST_GROUP_ROWS ((size_t)1 << 20)

@@ -1,7 +1,6 @@
 #include "formats/xspace/xspace.h"
 
 #include "base/cleanup.h"
-#include "base/num.h"
 #include "base/text.h"
 #include "formats/timeline_build.h"
 #include "formats/xspace/xspace_parts.h"

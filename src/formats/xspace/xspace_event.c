@@ -1,7 +1,6 @@
 /* Lines and their events. There are millions of events, so each byte of them is read once. */
 #include <string.h>
 
-#include "base/num.h"
 #include "formats/xspace/xspace_parts.h"
 
 /* --- fields ----------------------------------------------------------------------------------- */

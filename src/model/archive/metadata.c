@@ -7,7 +7,6 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "formats/hlo/target_config.h"
-#include "model/archive/trace_parts.h"
 
 void jr_metadata_init(struct jr_metadata *meta)
 {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "model/archive/trace_parts.h"
 #include "model/profile/profile.h"
 
 /* The columns of the file, before rows are dropped and parents are resolved. The trace takes over

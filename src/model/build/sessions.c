@@ -6,7 +6,6 @@
 #include "base/order.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "model/build/build.h"
 #include "model/export/export.h"
 
 /* Times of rows are relative to the start of the session, or since 1970 like the start itself. */

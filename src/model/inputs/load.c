@@ -11,14 +11,12 @@
 #include "formats/archive/digest.h"
 #include "formats/archive/foreign.h"
 #include "formats/pprof/pprof.h"
-#include "model/build/build.h"
 #include "model/digest/digests.h"
 #include "model/export/export.h"
 #include "model/inputs/input.h"
 #include "model/kinds/kinds.h"
 #include "model/inputs/source_text.h"
 #include "model/sources/oddities.h"
-#include "model/sources/opening.h"
 
 /* Number of processes that are read together. Each group is merged and freed before the next, so
  * memory grows with the kept data, not with the memory needed for decoding. */

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
 #include "base/order.h"
 #include "formats/xspace/xspace_compact.h"
 #include "model/sources/oddities.h"

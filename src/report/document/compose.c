@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analysis/core/vendor.h"
-#include "report/core/doc.h"
 
 /* Append a section with no blocks; the result is valid until the next call. */
 static struct jr_doc_section *new_section(
