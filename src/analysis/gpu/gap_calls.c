@@ -1,9 +1,8 @@
 /* Idle time by call: the calls of the launching thread while a device waited for it. */
-
-#include "analysis/shared/columns.h"
-#include "analysis/gpu/gaps.h"
 #include "analysis/core/vendor.h"
+#include "analysis/gpu/gaps.h"
 #include "analysis/gpu/gpu_tables.h"
+#include "analysis/shared/columns.h"
 #include "base/order.h"
 #include "base/sort.h"
 
@@ -270,3 +269,6 @@ void jr_gap_calls_done(struct jr_gap_calls *calls)
 	jr_vec_done(&calls->sums);
 	jr_map_done(&calls->rows);
 }
+
+const char *const jr_gap_causes[JR_N_GAP_CAUSES] = {
+	"host-bound", "launch-bound", "device-bound", "unknown"};

@@ -1,4 +1,3 @@
-
 #include "analysis/shared/columns.h"
 #include "cli/core/commands.h"
 #include "cli/core/confine.h"

@@ -1,11 +1,14 @@
 /* Look-ups in a module: by name in the table of its texts, by id in sorted arrays. A hash table
  * could be made slow by a choice of ids. A table narrows the search to the few entries of ids that
  * differ in their low bits only. */
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/order.h"
 #include "base/sort.h"
+#include "formats/hlo/hlo_opcode.h"
 #include "formats/hlo/hlo_parts.h"
 
 #define NEAR 8 /* texts that an instruction may add before the next name */
@@ -219,4 +222,15 @@ uint32_t jr_hlo_root(const struct jr_hlo *hlo, uint32_t computation)
 	return computation == JR_NONE
 			   ? JR_NONE
 			   : jr_hlo_by_id_in(hlo, computation, hlo->computations[computation].root_id);
+}
+
+enum jr_hlo_opcode jr_hlo_opcode_of(const char *name)
+{
+#define NAME(constant, text) text,
+	static const char *const names[] = {JR_HLO_OPCODES(NAME)};
+#undef NAME
+	size_t low = 0, high = sizeof(names) / sizeof(names[0]);
+	JR_SEARCH(low, high, middle, strcmp(names[middle], name) < 0);
+	bool found = low < sizeof(names) / sizeof(names[0]) && strcmp(names[low], name) == 0;
+	return found ? (enum jr_hlo_opcode)(low + 1) : JR_OP_OTHER;
 }

@@ -1,4 +1,5 @@
 #include "model/sources/source.h"
+#include "model/sources/source.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,10 +10,10 @@
 #include "base/num.h"
 #include "base/order.h"
 #include "base/sort.h"
-#include "formats/hlo/hlo_parse.h"
-#include "formats/hlo/target_config.h"
 #include "formats/archive/gzip.h"
 #include "formats/archive/xz.h"
+#include "formats/hlo/hlo_parse.h"
+#include "formats/hlo/target_config.h"
 
 void jr_source_done(struct jr_source *s)
 {
@@ -468,4 +469,34 @@ void jr_source_read_host(struct jr_source *s)
 uint64_t jr_source_identity(const struct jr_source *s, const struct jr_input *input)
 {
 	return s->has_trace && s->type->identity ? s->type->identity(s, input) : 0;
+}
+
+void jr_source_begin(struct jr_source *s, const struct jr_source_type *type, uint32_t input,
+	const char *name, const struct jr_limits *limits)
+{
+	*s = (struct jr_source){.type = type,
+		.tells = type->tells,
+		.input = input,
+		.name = name,
+		.limits = limits,
+		.pid = -1,
+		.host_member = SIZE_MAX};
+	jr_arena_init(&s->arena, limits->memory_bytes);
+	jr_metadata_init(&s->metadata);
+}
+
+bool jr_dump_found(const struct jr_dump *dump)
+{
+	return dump->member != SIZE_MAX || dump->proto.size > 0 || dump->in_texts;
+}
+
+void jr_source_count_bytes(struct jr_source *s, size_t n)
+{
+	__atomic_fetch_add(&s->bytes_read, n, __ATOMIC_RELAXED);
+}
+
+size_t jr_source_folder_size(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	return slash ? (size_t)(slash + 1 - name) : 0;
 }

@@ -1,6 +1,7 @@
 /* Convert results to a document. The code depends on kinds of items, never on passes. It adds the
  * overview before them, and provenance, notes and glossary after them. */
 #include "report/document/compose.h"
+#include "report/document/compose.h"
 
 #include <string.h>
 
@@ -497,4 +498,12 @@ void jr_doc_done(struct jr_doc *doc)
 	jr_vec_done(&doc->listings);
 	jr_buf_done(&doc->slices);
 	jr_arena_done(&doc->arena);
+}
+
+struct jr_doc_listing *jr_compose_listing(struct jr_doc *doc, const struct jr_listing *listing)
+{
+	struct jr_doc_listing *l = JR_ARENA_NEW(&doc->arena, struct jr_doc_listing);
+	*l = (struct jr_doc_listing){listing, (unsigned)doc->listings.n + 1, strlen(listing->file)};
+	*jr_vec_add(&doc->listings) = l;
+	return l;
 }
