@@ -10,7 +10,6 @@
 #define JR_RENDER_PALETTE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 struct jr_buf;
 

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 
 #include "cli/core/commands.h"
-#include "compare/judge/metrics.h"
-#include "report/core/report.h"
 
 /* The name of an argument in the help ("DIR") determines what values it takes. */
 enum argument_kind {

@@ -5,7 +5,6 @@
 #ifndef JR_ANALYSIS_LINE_SUMS_H
 #define JR_ANALYSIS_LINE_SUMS_H
 
-#include "analysis/shared/columns.h"
 #include "analysis/shared/instances.h"
 #include "analysis/core/pass.h"
 

@@ -76,7 +76,6 @@ JR_KEYS_READ(JR_PLAN_LINES, JR_PLAN_LINES_COLUMNS);
 JR_KEYS_READ(JR_PLAN_INSTRUCTIONS, JR_PLAN_INSTRUCTIONS_COLUMNS);
 
 struct jr_pass_context;
-struct jr_table;
 
 /** Return sentences about the first program of a plan: "One execution computes 17.6 TFLOP and moves
  * 81.1 GB. …"; NULL if its FLOPs are not known.

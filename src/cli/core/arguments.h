@@ -17,7 +17,6 @@
 #include "report/data/sqlite_query.h"
 
 struct jr_command;
-struct jr_report_format;
 
 enum jr_action {
 	JR_ACTION_RUN,

@@ -28,8 +28,6 @@ enum jr_status jr_take_only_from(struct jr_request *request, struct jr_error *er
 /* Of rows of jr_option_table. Lists are in r->texts. */
 jr_option_fn jr_take_devices, jr_take_steps, jr_take_time_range, jr_take_pattern;
 
-struct jr_profile;
-
 /* Of a row of jr_option_table. */
 jr_option_fn jr_take_what_if;
 /** Append the possible changes, one per line. */
@@ -41,8 +39,6 @@ enum jr_status jr_what_ifs_check(const struct jr_request *r, const struct jr_pro
 
 /* Of rows of jr_option_table. */
 jr_option_fn jr_take_gate, jr_take_gates, jr_take_inconclusive, jr_take_tolerance;
-
-struct jr_gate_result;
 
 /** Append a line per gate: "gate pass  memory.peak<=38GB: 22.1 GB". */
 void jr_gates_tell(struct jr_buf *out, const struct jr_gate_result *gates, size_t n);

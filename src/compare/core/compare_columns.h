@@ -8,8 +8,6 @@
 #include <math.h>
 
 #include "analysis/shared/columns.h"
-#include "base/cleanup.h"
-#include "base/num.h"
 #include "compare/core/compare.h"
 
 /* Definition of jr_change_fraction() for readers. */

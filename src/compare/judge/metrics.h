@@ -7,8 +7,6 @@
 
 #include "compare/run/run.h"
 
-struct jr_buf;
-
 enum jr_better { JR_BETTER_LESS = -1, JR_BETTER_NEITHER, JR_BETTER_MORE };
 
 struct jr_metric {

@@ -423,8 +423,6 @@ void jr_run_set_step(struct jr_run *run, size_t module, struct jr_arena *arena);
 
 /* --- sources ---------------------------------------------------------------------------------- */
 
-struct jr_profile;
-struct jr_bytes;
 struct jr_json;
 struct jr_sqlite;
 

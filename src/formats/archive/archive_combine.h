@@ -6,7 +6,6 @@
 #define JR_FORMATS_ARCHIVE_COMBINE_H
 
 #include "base/arena.h"
-#include "formats/archive/archive.h"
 
 struct jr_outfile;
 

@@ -5,7 +5,6 @@
 #ifndef JR_FORMATS_DIGEST_H
 #define JR_FORMATS_DIGEST_H
 
-#include "base/buf.h"
 #include "base/file.h"
 
 /** Write the SHA-256 of a mapped file in lower-case hex and a NUL; its pages are released after

@@ -6,7 +6,6 @@
 #ifndef JR_FORMATS_NSYS_TABLES_H
 #define JR_FORMATS_NSYS_TABLES_H
 
-#include "base/num.h"
 #include "formats/nsys/nsys_export.h"
 #include "formats/nsys/nsys_sqlite_db.h"
 

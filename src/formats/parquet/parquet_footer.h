@@ -9,7 +9,6 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/limits.h"
 
 enum jr_pq_repetition {
 	JR_PQ_REQUIRED = 0,

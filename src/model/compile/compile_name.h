@@ -5,7 +5,6 @@
 #ifndef JR_MODEL_COMPILE_NAME_H
 #define JR_MODEL_COMPILE_NAME_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -9,7 +9,6 @@
 #ifndef JR_MODEL_NESTING_H
 #define JR_MODEL_NESTING_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/intern.h"

@@ -6,7 +6,6 @@
 #ifndef JR_MODEL_LOAD_H
 #define JR_MODEL_LOAD_H
 
-#include "formats/archive/archive.h"
 #include "model/build/build.h"
 #include "model/profile/profile.h"
 #include "model/sources/opening.h"

@@ -6,7 +6,6 @@
 #ifndef JR_MODEL_KINDS_KIND_PARTS_H
 #define JR_MODEL_KINDS_KIND_PARTS_H
 
-#include "formats/timeline_rows.h"
 #include "model/kinds/timelines.h"
 #include "model/sources/input_kind.h"
 #include "model/sources/opening.h"
