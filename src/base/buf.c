@@ -97,3 +97,10 @@ bool jr_bytes_eq(struct jr_bytes a, struct jr_bytes b)
 {
 	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
+
+void jr_buf_varint(struct jr_buf *buf, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		jr_buf_putc(buf, (char)(value | 0x80));
+	jr_buf_putc(buf, (char)value);
+}

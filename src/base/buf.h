@@ -46,6 +46,9 @@ static inline void jr_buf_putc(struct jr_buf *buf, char c)
 	buf->data[buf->size] = '\0';
 }
 
+/** Append a number as groups of seven bits, low bits first (LEB128), as protobuf and Thrift do. */
+void jr_buf_varint(struct jr_buf *buf, uint64_t value);
+
 static inline struct jr_bytes jr_buf_view(const struct jr_buf *buf)
 {
 	return (struct jr_bytes){(const uint8_t *)buf->data, buf->size};

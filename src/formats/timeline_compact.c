@@ -165,9 +165,9 @@ void jr_timeline_put(struct jr_buf *out, const struct jr_timeline *t)
 	for (size_t i = 0; i < t->n_xla_texts; i++)
 		jr_compact_bytes(out, t->xla_texts[i].text);
 	jr_compact_table(out, NULL, &unread, t->unread, t->n_unread);
-	jr_compact_number(out, t->n_damaged);
+	jr_buf_varint(out, t->n_damaged);
 	for (size_t i = 0; i < t->n_damaged; i++)
-		jr_compact_number(out, t->damaged[i]);
+		jr_buf_varint(out, t->damaged[i]);
 	jr_compact_table(out, NULL, &gpu, &t->gpu, t->gpu.n);
 	jr_compact_table(out, NULL, &calls, &t->calls, t->calls.n);
 	jr_compact_table(out, NULL, &nvtx, &t->nvtx, t->nvtx.n);

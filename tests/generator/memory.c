@@ -160,23 +160,16 @@ struct writing {
 	uint32_t n_texts;
 };
 
-static void put_varint(struct jr_buf *out, uint64_t value)
-{
-	for (; value > 127; value >>= 7)
-		jr_buf_putc(out, (char)(value | 128));
-	jr_buf_putc(out, (char)value);
-}
-
 static void put_number(struct jr_buf *out, uint32_t field, uint64_t value)
 {
-	put_varint(out, (uint64_t)field << 3);
-	put_varint(out, value);
+	jr_buf_varint(out, (uint64_t)field << 3);
+	jr_buf_varint(out, value);
 }
 
 static void put_part(struct jr_buf *out, uint32_t field, const void *data, size_t n)
 {
-	put_varint(out, (uint64_t)field << 3 | 2);
-	put_varint(out, n);
+	jr_buf_varint(out, (uint64_t)field << 3 | 2);
+	jr_buf_varint(out, n);
 	jr_buf_add(out, data, n);
 }
 
@@ -243,11 +236,11 @@ static void put_object(struct writing *w, struct memory *m, const struct object 
 {
 	struct jr_buf sample = {0}, packed = {0};
 	for (size_t i = o->stack.n; i-- > 0;)
-		put_varint(&packed, location_of(w, o->stack.frames[i]));
+		jr_buf_varint(&packed, location_of(w, o->stack.frames[i]));
 	put_part(&sample, 1, packed.data, packed.size);
 	packed.size = 0;
-	put_varint(&packed, (uint64_t)o->count);
-	put_varint(&packed, (uint64_t)o->bytes);
+	jr_buf_varint(&packed, (uint64_t)o->count);
+	jr_buf_varint(&packed, (uint64_t)o->bytes);
 	put_part(&sample, 2, packed.data, packed.size);
 	put_label(w, &sample, "kind", o->buffer ? "buffer" : "executable");
 	if (o->buffer)

@@ -19,26 +19,19 @@ enum {
 
 /* --- protobuf --------------------------------------------------------------------------------- */
 
-static void put_varint(struct jr_buf *out, uint64_t value)
-{
-	for (; value > 127; value >>= 7)
-		jr_buf_putc(out, (char)(value | 128));
-	jr_buf_putc(out, (char)value);
-}
-
 /* A field of value 0 is left out, as proto3 does. */
 static void put_number(struct jr_buf *out, uint32_t field, uint64_t value)
 {
 	if (!value)
 		return;
-	put_varint(out, (uint64_t)field << 3 | VARINT);
-	put_varint(out, value);
+	jr_buf_varint(out, (uint64_t)field << 3 | VARINT);
+	jr_buf_varint(out, value);
 }
 
 static void put_bytes(struct jr_buf *out, uint32_t field, struct jr_bytes bytes)
 {
-	put_varint(out, (uint64_t)field << 3 | BYTES);
-	put_varint(out, bytes.size);
+	jr_buf_varint(out, (uint64_t)field << 3 | BYTES);
+	jr_buf_varint(out, bytes.size);
 	jr_buf_add(out, bytes.data, bytes.size);
 }
 
@@ -150,8 +143,8 @@ static struct jr_buf begin_stat(struct gen_xplane *plane, const char *name)
 /* A field of a oneof is written even if it is 0. */
 static void put_choice(struct jr_buf *stat, uint32_t field, uint64_t value)
 {
-	put_varint(stat, (uint64_t)field << 3 | VARINT);
-	put_varint(stat, value);
+	jr_buf_varint(stat, (uint64_t)field << 3 | VARINT);
+	jr_buf_varint(stat, value);
 }
 
 void gen_xstat_u64(struct gen_xplane *plane, enum gen_xstat_of of, const char *name, uint64_t value)
@@ -171,7 +164,7 @@ void gen_xstat_i64(struct gen_xplane *plane, enum gen_xstat_of of, const char *n
 void gen_xstat_f64(struct gen_xplane *plane, enum gen_xstat_of of, const char *name, double value)
 {
 	struct jr_buf stat = begin_stat(plane, name);
-	put_varint(&stat, STAT_F64 << 3 | FIXED64);
+	jr_buf_varint(&stat, STAT_F64 << 3 | FIXED64);
 	jr_buf_add(&stat, &value, sizeof(value));
 	add_stat(plane, of, &stat);
 }
@@ -227,8 +220,8 @@ static size_t event_size(const struct gen_xevent *e, int64_t base_ns)
 static void put_event(
 	struct jr_buf *out, const struct gen_xplane *plane, const struct gen_xevent *e, int64_t base_ns)
 {
-	put_varint(out, 4 << 3 | BYTES);
-	put_varint(out, event_size(e, base_ns));
+	jr_buf_varint(out, 4 << 3 | BYTES);
+	jr_buf_varint(out, event_size(e, base_ns));
 	put_number(out, EVENT_META, e->meta);
 	put_number(out, EVENT_OFFSET, offset_ps(e, base_ns));
 	put_number(out, EVENT_DURATION, duration_ps(e));
@@ -248,8 +241,8 @@ static void put_line(struct jr_buf *out, const struct gen_xplane *plane,
 	put_number(&head, 3, (uint64_t)base_ns);
 	for (size_t i = 0; i < n; i++)
 		size += bytes_size(event_size(&events[i], base_ns));
-	put_varint(out, 3 << 3 | BYTES);
-	put_varint(out, head.size + size);
+	jr_buf_varint(out, 3 << 3 | BYTES);
+	jr_buf_varint(out, head.size + size);
 	jr_buf_add(out, head.data, head.size);
 	for (size_t i = 0; i < n; i++)
 		put_event(out, plane, &events[i], base_ns);
@@ -274,8 +267,8 @@ static void put_names(struct jr_buf *out, uint32_t field, const struct jr_intern
 static void write_field(FILE *file, uint32_t field, struct jr_bytes bytes)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf head = {0};
-	put_varint(&head, (uint64_t)field << 3 | BYTES);
-	put_varint(&head, bytes.size);
+	jr_buf_varint(&head, (uint64_t)field << 3 | BYTES);
+	jr_buf_varint(&head, bytes.size);
 	(void)fwrite(head.data, 1, head.size, file);
 	(void)fwrite(bytes.data, 1, bytes.size, file);
 }

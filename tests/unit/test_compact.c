@@ -183,7 +183,7 @@ static UNIT_WITH(rare_values_come_back, set_up, tear_down)
 			jr_expand_table(reading(f, size), &rows_table, &read, &n, &f->err), JR_EFORMAT);
 	/* More rows than bytes: the first column has one per row. */
 	f->bytes.size = 0;
-	jr_compact_number(&f->bytes, 20);
+	jr_buf_varint(&f->bytes, 20);
 	for (size_t i = 0; i < 40; i++)
 		jr_buf_putc(&f->bytes, i ? 0 : 10);
 	assert_int_equal(jr_expand_table(reading(f, f->bytes.size), &rows_table, &read, &n, &f->err),
@@ -250,7 +250,7 @@ static UNIT_WITH(limits_hold, set_up, tear_down)
 	assert_int_equal(
 		jr_expand_table(reading(f, f->bytes.size), &rows_table, &read, &n, &f->err), JR_ELIMIT);
 	f->bytes.size = 0;
-	jr_compact_number(&f->bytes, UINT64_MAX);
+	jr_buf_varint(&f->bytes, UINT64_MAX);
 	assert_int_equal(
 		jr_expand_table(reading(f, f->bytes.size), &rows_table, &read, &n, &f->err), JR_EFORMAT);
 	f->bytes.size = 0;
@@ -277,7 +277,7 @@ static UNIT_WITH(texts_keep_their_ids, set_up, tear_down)
 	assert_int_equal(jr_intern_len(&read, b), 3);
 	/* A text that occurs twice would move the ids of all later ones. */
 	f->bytes.size = 0;
-	jr_compact_number(&f->bytes, 2);
+	jr_buf_varint(&f->bytes, 2);
 	jr_compact_text(&f->bytes, "d");
 	jr_compact_text(&f->bytes, "d");
 	jr_intern_done(&read);

@@ -98,3 +98,15 @@ enum jr_status jr_gzip_decode(
 		out->size = before;
 	return status;
 }
+
+bool jr_gzip_begins_as(
+	struct jr_bytes head, const struct jr_limits *limits, bool (*is)(struct jr_bytes))
+{
+	if (!jr_gzip_begins(head))
+		return is(head);
+	struct jr_gzip *gzip = jr_gzip_open(head, limits);
+	struct jr_bytes piece;
+	bool begins = jr_gzip_more(gzip, &piece, NULL) == JR_OK && is(piece);
+	jr_gzip_close(gzip);
+	return begins;
+}

@@ -14,6 +14,9 @@ struct jr_gzip;
 
 /** Return true if the bytes begin like a gzip file. */
 bool jr_gzip_begins(struct jr_bytes head);
+/** Return what `is` says of the bytes, or of their first piece if they are a gzip file. */
+bool jr_gzip_begins_as(
+	struct jr_bytes head, const struct jr_limits *limits, bool (*is)(struct jr_bytes));
 /** Open one or several members; `in` must outlive the handle. Close it with jr_gzip_close(). */
 struct jr_gzip *jr_gzip_open(struct jr_bytes in, const struct jr_limits *limits);
 void jr_gzip_close(struct jr_gzip *gzip);

@@ -79,16 +79,9 @@ static void window_next(struct window *w)
 
 /* --- writing --------------------------------------------------------------------------------- */
 
-void jr_compact_number(struct jr_buf *out, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		jr_buf_putc(out, (char)(value | 0x80));
-	jr_buf_putc(out, (char)value);
-}
-
 void jr_compact_bytes(struct jr_buf *out, struct jr_bytes bytes)
 {
-	jr_compact_number(out, bytes.size);
+	jr_buf_varint(out, bytes.size);
 	if (bytes.size)
 		jr_buf_add(out, bytes.data, bytes.size);
 }
@@ -101,7 +94,7 @@ void jr_compact_text(struct jr_buf *out, const char *text)
 void jr_compact_strings(struct jr_buf *out, const struct jr_intern *strings)
 {
 	size_t n = strings->n ? strings->n - 1 : 0;
-	jr_compact_number(out, n);
+	jr_buf_varint(out, n);
 	for (size_t i = 1; i <= n; i++)
 		jr_compact_bytes(out,
 			jr_bytes_of(jr_intern_str(strings, (uint32_t)i), jr_intern_len(strings, (uint32_t)i)));
@@ -130,13 +123,13 @@ static bool put_rare(struct jr_buf *out, const uint64_t *values, size_t n)
 	if (n < RARE_PART || n_others > n / RARE_PART)
 		return false;
 	jr_buf_putc(out, WIDTH_RARE);
-	jr_compact_number(out, usual);
-	jr_compact_number(out, n_others);
+	jr_buf_varint(out, usual);
+	jr_buf_varint(out, n_others);
 	for (size_t i = 0; i < n; i++) {
 		if (values[i] == usual)
 			continue;
-		jr_compact_number(out, i - next);
-		jr_compact_number(out, values[i]);
+		jr_buf_varint(out, i - next);
+		jr_buf_varint(out, values[i]);
 		next = i + 1;
 	}
 	return true;
@@ -193,7 +186,7 @@ void jr_compact_table(struct jr_buf *out, struct jr_buf *bits, const struct jr_c
 	JR_CLEANUP(jr_arena_done) struct jr_arena scratch = {0};
 	uint64_t *coded = JR_ARENA_N(&scratch, uint64_t, n + 1);
 	window_init(&w, JR_ARENA_N(&scratch, uint64_t, (N_BEFORE + 1) * (n + 1)), n);
-	jr_compact_number(out, n);
+	jr_buf_varint(out, n);
 	for (size_t k = 0; n && k < table->n_columns; k++) {
 		const struct jr_compact_column *c = &table->columns[k];
 		const uint8_t *first = first_of(table, c, rows);

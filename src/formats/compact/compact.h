@@ -82,7 +82,6 @@ struct jr_compact_table {
 
 /* --- writing --------------------------------------------------------------------------------- */
 
-void jr_compact_number(struct jr_buf *out, uint64_t value);
 void jr_compact_bytes(struct jr_buf *out, struct jr_bytes bytes);
 void jr_compact_text(struct jr_buf *out, const char *text);
 /** Append all strings but "", in order of their ids. */

@@ -4,13 +4,6 @@
 #include "formats/hlo/wire.h"
 #include "hlo.pb-c.h"
 
-static void put_varint(struct jr_buf *out, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		jr_buf_putc(out, (char)(value | 0x80));
-	jr_buf_putc(out, (char)value);
-}
-
 static enum jr_status reduce(const ProtobufCMessageDescriptor *type, struct jr_bytes message,
 	struct jr_buf *out, struct jr_error *err);
 
@@ -19,9 +12,9 @@ static enum jr_status put_field(const ProtobufCFieldDescriptor *declared,
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf inner = {0};
 	struct jr_bytes bytes = field->bytes;
-	put_varint(out, (uint64_t)field->number << 3 | field->type);
+	jr_buf_varint(out, (uint64_t)field->number << 3 | field->type);
 	if (field->type == JR_WIRE_VARINT) {
-		put_varint(out, field->value);
+		jr_buf_varint(out, field->value);
 		return JR_OK;
 	}
 	if (field->type == JR_WIRE_BYTES && declared->type == PROTOBUF_C_TYPE_MESSAGE) {
@@ -29,7 +22,7 @@ static enum jr_status put_field(const ProtobufCFieldDescriptor *declared,
 		bytes = jr_buf_view(&inner);
 	}
 	if (field->type == JR_WIRE_BYTES)
-		put_varint(out, bytes.size);
+		jr_buf_varint(out, bytes.size);
 	if (bytes.size)
 		jr_buf_add(out, bytes.data, bytes.size);
 	return JR_OK;

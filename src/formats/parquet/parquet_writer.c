@@ -64,7 +64,7 @@ static size_t run_length(const uint32_t *v, size_t i, size_t n)
 static void put_bit_packed(struct jr_buf *out, const uint32_t *v, size_t n, unsigned width)
 {
 	size_t groups = (n + 7) / 8;
-	jr_thrift_put_varint(out, groups << 1 | 1);
+	jr_buf_varint(out, groups << 1 | 1);
 	uint64_t acc = 0;
 	unsigned have = 0;
 	for (size_t i = 0; i < groups * 8; i++) {
@@ -80,7 +80,7 @@ static void put_hybrid(struct jr_buf *out, const uint32_t *v, size_t n, unsigned
 	for (size_t i = 0; i < n;) {
 		size_t run = run_length(v, i, n);
 		if (run >= 8) {
-			jr_thrift_put_varint(out, (uint64_t)run << 1);
+			jr_buf_varint(out, (uint64_t)run << 1);
 			put_le(out, v[i], (width + 7) / 8);
 			i += run;
 			continue;

@@ -95,8 +95,6 @@ struct jr_thrift_out {
 	int last_id[JR_THRIFT_OUT_DEPTH]; /* field ids are written as differences within a struct */
 };
 
-/** Append an integer as groups of seven bits, low bits first. */
-void jr_thrift_put_varint(struct jr_buf *out, uint64_t v);
 /** Begin the outermost struct; `out` is borrowed. */
 void jr_thrift_out_begin(struct jr_thrift_out *t, struct jr_buf *out);
 /** Close a struct: the one of jr_thrift_out_begin(), a field's or a list element's. */

@@ -3,16 +3,9 @@
 #include <assert.h>
 #include <string.h>
 
-void jr_thrift_put_varint(struct jr_buf *out, uint64_t v)
-{
-	for (; v >= 0x80; v >>= 7)
-		jr_buf_putc(out, (char)(v | 0x80));
-	jr_buf_putc(out, (char)v);
-}
-
 static void zigzag(struct jr_buf *out, int64_t v)
 {
-	jr_thrift_put_varint(out, ((uint64_t)v << 1) ^ (v < 0 ? UINT64_MAX : 0));
+	jr_buf_varint(out, ((uint64_t)v << 1) ^ (v < 0 ? UINT64_MAX : 0));
 }
 
 static void field(struct jr_thrift_out *t, int id, int type)
@@ -38,7 +31,7 @@ static void push(struct jr_thrift_out *t)
 static void bytes(struct jr_buf *out, const char *s)
 {
 	size_t n = strlen(s);
-	jr_thrift_put_varint(out, n);
+	jr_buf_varint(out, n);
 	jr_buf_add(out, s, n);
 }
 
@@ -83,7 +76,7 @@ void jr_thrift_put_list(struct jr_thrift_out *t, int id, enum jr_thrift_type ele
 		jr_buf_putc(t->out, (char)(n << 4 | element));
 	} else {
 		jr_buf_putc(t->out, (char)(0xf0 | element));
-		jr_thrift_put_varint(t->out, n);
+		jr_buf_varint(t->out, n);
 	}
 }
 

@@ -69,13 +69,7 @@ static bool is_profile(struct jr_bytes head)
 
 bool jr_pprof_begins(struct jr_bytes head, const struct jr_limits *limits)
 {
-	if (!jr_gzip_begins(head))
-		return is_profile(head);
-	struct jr_gzip *gzip = jr_gzip_open(head, limits);
-	struct jr_bytes piece;
-	bool is = jr_gzip_more(gzip, &piece, NULL) == JR_OK && is_profile(piece);
-	jr_gzip_close(gzip);
-	return is;
+	return jr_gzip_begins_as(head, limits, is_profile);
 }
 
 /* --- parts ------------------------------------------------------------------------------------ */

@@ -588,11 +588,5 @@ static bool is_trace(struct jr_bytes text)
 
 bool jr_xspace_json_begins(struct jr_bytes head, const struct jr_limits *limits)
 {
-	if (!jr_gzip_begins(head))
-		return is_trace(head);
-	struct jr_gzip *gzip = jr_gzip_open(head, limits);
-	struct jr_bytes text;
-	bool is = jr_gzip_more(gzip, &text, NULL) == JR_OK && is_trace(text);
-	jr_gzip_close(gzip);
-	return is;
+	return jr_gzip_begins_as(head, limits, is_trace);
 }

@@ -202,8 +202,6 @@ struct reach {
 	uint32_t n, n_left_out;
 };
 
-#define FAR_DEVICES (UINT64_C(1) << 63)
-
 static struct reach joined(const struct reach *a, const struct reach *b)
 {
 	return (struct reach){a->start_ns < b->start_ns ? a->start_ns : b->start_ns,
@@ -239,7 +237,7 @@ static void plant(const struct jr_selecting *s, struct tree *t)
 			leaf->n_left_out = 1;
 		else
 			*leaf = (struct reach){g->start_ns[op], g->start_ns[op] + g->dur_ns[op],
-				device < 63 ? UINT64_C(1) << device : FAR_DEVICES, 1, 0};
+				device < 63 ? UINT64_C(1) << device : JR_FAR_DEVICES, 1, 0};
 	}
 	for (size_t i = t->n; i-- > 1;)
 		t->nodes[i] = joined(&t->nodes[2 * i], &t->nodes[2 * i + 1]);
@@ -271,21 +269,6 @@ static struct reach reach_of(
 	return out;
 }
 
-/* Return the `device` of ranges with a set of devices, adding new sets. */
-static uint32_t device_set(struct jr_profile *p, uint64_t bits, struct jr_map *known)
-{
-	uint32_t device = jr_map_get(known, bits);
-	if (device != JR_NONE || p->n_device_sets == JR_DEVICE_SETS || bits & FAR_DEVICES)
-		return device;
-	struct jr_device_set *set = &p->device_sets[p->n_device_sets];
-	device = JR_FIRST_DEVICE_SET + (uint32_t)p->n_device_sets++;
-	jr_map_put(known, bits, device);
-	*set = (struct jr_device_set){.devices = JR_ARENA_N(&p->arena, uint32_t, 64)};
-	for (; bits; bits &= bits - 1)
-		set->devices[set->n++] = (uint32_t)__builtin_ctzll(bits);
-	return device;
-}
-
 void jr_select_project(struct jr_selecting *s)
 {
 	struct jr_profile *p = s->p;
@@ -309,10 +292,10 @@ void jr_select_project(struct jr_selecting *s)
 		r->n_ops[i] = reach.n;
 		if (!reach.n)
 			continue;
-		bool one = !(reach.devices & (reach.devices - 1)) && !(reach.devices & FAR_DEVICES);
+		bool one = !(reach.devices & (reach.devices - 1)) && !(reach.devices & JR_FAR_DEVICES);
 		r->gpu_start_ns[i] = reach.start_ns;
 		r->gpu_dur_ns[i] = reach.end_ns - reach.start_ns;
-		r->device[i] =
-			one ? (uint32_t)__builtin_ctzll(reach.devices) : device_set(p, reach.devices, &known);
+		r->device[i] = one ? (uint32_t)__builtin_ctzll(reach.devices)
+						   : jr_profile_device_set(p, reach.devices, &known);
 	}
 }

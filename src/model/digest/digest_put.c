@@ -33,26 +33,26 @@ void jr_digest_put_head(
 	const struct jr_digest_head *head, const struct jr_profile *p, struct jr_buf *out)
 {
 	jr_compact_text(out, head->kind);
-	jr_compact_number(out, head->size_bytes);
-	jr_compact_number(out, head->n_ranks);
+	jr_buf_varint(out, head->size_bytes);
+	jr_buf_varint(out, head->n_ranks);
 	for (size_t i = 0; i < head->n_ranks; i++)
 		jr_compact_text(out, head->names[i]);
-	jr_compact_number(out, p->n_guesses);
+	jr_buf_varint(out, p->n_guesses);
 	for (size_t i = 0; i < p->n_guesses; i++) {
 		jr_compact_text(out, p->guesses[i].id);
-		jr_compact_number(out, p->guesses[i].count);
+		jr_buf_varint(out, p->guesses[i].count);
 		jr_compact_text(out, p->guesses[i].detail);
 	}
-	jr_compact_number(out, p->n_unread);
+	jr_buf_varint(out, p->n_unread);
 	for (size_t i = 0; i < p->n_unread; i++) {
 		jr_compact_text(out, jr_str(p, p->unread[i].name));
-		jr_compact_number(out, p->unread[i].kind);
-		jr_compact_number(out, p->unread[i].n);
+		jr_buf_varint(out, p->unread[i].kind);
+		jr_buf_varint(out, p->unread[i].n);
 	}
-	jr_compact_number(out, head->n_texts);
+	jr_buf_varint(out, head->n_texts);
 	for (size_t i = 0; i < head->n_texts; i++) {
 		jr_compact_text(out, head->texts[i].name);
-		jr_compact_number(out, head->texts[i].state);
+		jr_buf_varint(out, head->texts[i].state);
 	}
 }
 
@@ -61,7 +61,7 @@ static void put_error(struct jr_buf *out, const struct jr_error *error)
 	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
 	const char *message = error->status == JR_OK ? "" : error->message;
 	jr_text_clean(&clean, message, strlen(message));
-	jr_compact_number(out, error->status);
+	jr_buf_varint(out, error->status);
 	jr_compact_bytes(out, jr_buf_view(&clean));
 }
 

@@ -13,8 +13,6 @@
 
 #define JR_SEVERAL (JR_NONE - 1) /* devices: more than one */
 
-#define JR_FAR_DEVICES (UINT64_C(1) << 63) /* rows of devices from 63 on */
-
 /* A GPU that something ran on. */
 struct jr_export_device {
 	uint32_t id;       /* id of the GPU if the export identifies it, else deviceId */

@@ -91,29 +91,19 @@ static size_t take_calls(struct jr_export *x, struct texts *texts, struct jr_api
 	return n_nameless;
 }
 
-/* Return the `device` of ranges with a set of devices, adding new sets. */
-static uint32_t device_set(
-	struct jr_profile *p, const struct jr_export *x, uint64_t bits, struct jr_map *known)
-{
-	uint32_t device = jr_map_get(known, bits);
-	if (device != JR_NONE || p->n_device_sets == JR_DEVICE_SETS || bits & JR_FAR_DEVICES)
-		return device;
-	struct jr_device_set *set = &p->device_sets[p->n_device_sets];
-	device = JR_FIRST_DEVICE_SET + (uint32_t)p->n_device_sets++;
-	jr_map_put(known, bits, device);
-	set->devices = JR_ARENA_N(&p->arena, uint32_t, 64);
-	for (; bits; bits &= bits - 1)
-		set->devices[set->n++] = x->devices[__builtin_ctzll(bits)].row;
-	return device;
-}
-
 static void take_devices(struct jr_profile *p, struct jr_export *x)
 {
 	JR_CLEANUP(jr_map_done) struct jr_map known = {0};
+	size_t first = p->n_device_sets;
 	for (size_t i = 0; i < x->rows.nvtx.n; i++)
 		if (x->n_ops[i])
-			x->device[i] = x->device[i] == JR_SEVERAL ? device_set(p, x, x->device_bits[i], &known)
-													  : x->devices[x->device[i]].row;
+			x->device[i] = x->device[i] == JR_SEVERAL
+							   ? jr_profile_device_set(p, x->device_bits[i], &known)
+							   : x->devices[x->device[i]].row;
+	for (struct jr_device_set *set = p->device_sets + first; first < p->n_device_sets;
+		 first++, set++)
+		for (size_t k = 0; k < set->n; k++)
+			set->devices[k] = x->devices[set->devices[k]].row;
 }
 
 /* Return the process of each thread, as rows of the profile. */

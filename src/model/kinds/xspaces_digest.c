@@ -28,7 +28,7 @@ void jr_xspaces_put_rows(const struct jr_source *s, struct jr_buf *out)
 	const struct jr_xspaces_beside found = jr_xspaces_count_beside(s);
 	jr_compact_table(out, NULL, &json, &x->json, 1);
 	jr_compact_table(out, NULL, &beside, &found, 1);
-	jr_compact_number(out, x->beside_error.status);
+	jr_buf_varint(out, x->beside_error.status);
 	jr_compact_text(out, x->beside_error.status == JR_OK ? "" : x->beside_error.message);
 	jr_buf_add(out, x->kept.data, x->kept.size);
 }

@@ -137,6 +137,20 @@ uint32_t jr_profile_text(struct jr_profile *p, const char *s, size_t n)
 	return jr_intern_put(&p->strings, clean.data, clean.size);
 }
 
+uint32_t jr_profile_device_set(struct jr_profile *p, uint64_t bits, struct jr_map *known)
+{
+	uint32_t device = jr_map_get(known, bits);
+	if (device != JR_NONE || p->n_device_sets == JR_DEVICE_SETS || bits & JR_FAR_DEVICES)
+		return device;
+	struct jr_device_set *set = &p->device_sets[p->n_device_sets];
+	device = JR_FIRST_DEVICE_SET + (uint32_t)p->n_device_sets++;
+	jr_map_put(known, bits, device);
+	set->devices = JR_ARENA_N(&p->arena, uint32_t, 64);
+	for (; bits; bits &= bits - 1)
+		set->devices[set->n++] = (uint32_t)__builtin_ctzll(bits);
+	return device;
+}
+
 void jr_profile_setting(struct jr_profile *p, uint32_t process, uint32_t name, uint32_t value)
 {
 	p->settings = append(&p->arena, p->settings, &p->n_settings, sizeof(*p->settings));

@@ -195,6 +195,7 @@ struct jr_nvtx_ranges {
 /* Devices that ranges launched on: one row per distinct set, for the first JR_DEVICE_SETS sets. */
 #define JR_DEVICE_SETS 64
 #define JR_FIRST_DEVICE_SET (JR_NONE - JR_DEVICE_SETS)
+#define JR_FAR_DEVICES (UINT64_C(1) << 63) /* bit of devices from 63 on, which no set has */
 struct jr_device_set {
 	size_t n;
 	uint32_t *devices; /* [n] */
@@ -550,6 +551,10 @@ void jr_profile_damaged(struct jr_profile *p, const char *section, const char *r
 void jr_profile_warn(struct jr_profile *p, const char *fmt, ...) JR_PRINTF(2, 3);
 /** Clean and intern a text from an input. */
 uint32_t jr_profile_text(struct jr_profile *p, const char *s, size_t n);
+/** Return the `device` of ranges with a set of devices, adding new sets; JR_NONE: several.
+ * @param bits   1 << device, or'ed; JR_FAR_DEVICES
+ * @param known  bits -> `device`; initially empty */
+uint32_t jr_profile_device_set(struct jr_profile *p, uint64_t bits, struct jr_map *known);
 void jr_profile_setting(struct jr_profile *p, uint32_t process, uint32_t name, uint32_t value);
 /** Transfer ownership of a decoded module (from malloc) to the profile. */
 void jr_profile_own_hlo(struct jr_profile *p, struct jr_hlo *hlo);

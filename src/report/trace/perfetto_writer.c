@@ -32,22 +32,15 @@ enum { EVENT_NAME_TEXT = 23 };
 
 /* --- the wire format -------------------------------------------------------------------------- */
 
-static void put_varint(struct jr_buf *out, uint64_t v)
-{
-	for (; v >= 128; v >>= 7)
-		jr_buf_putc(out, (char)(v | 128));
-	jr_buf_putc(out, (char)v);
-}
-
 static void put_number(struct jr_buf *out, uint32_t field, uint64_t v)
 {
-	put_varint(out, (uint64_t)field << 3);
-	put_varint(out, v);
+	jr_buf_varint(out, (uint64_t)field << 3);
+	jr_buf_varint(out, v);
 }
 
 static void put_fixed64(struct jr_buf *out, uint32_t field, uint64_t v)
 {
-	put_varint(out, (uint64_t)field << 3 | 1);
+	jr_buf_varint(out, (uint64_t)field << 3 | 1);
 	for (int i = 0; i < 8; i++)
 		jr_buf_putc(out, (char)(v >> (8 * i)));
 }
@@ -61,8 +54,8 @@ static void put_double(struct jr_buf *out, uint32_t field, double v)
 
 static void put_bytes(struct jr_buf *out, uint32_t field, const void *bytes, size_t n)
 {
-	put_varint(out, (uint64_t)field << 3 | 2);
-	put_varint(out, n);
+	jr_buf_varint(out, (uint64_t)field << 3 | 2);
+	jr_buf_varint(out, n);
 	jr_buf_add(out, bytes, n);
 }
 
