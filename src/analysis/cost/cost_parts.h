@@ -109,7 +109,6 @@ static inline bool jr_type_complex(unsigned type)
 }
 bool jr_type_float(unsigned type); /* complex ones too */
 bool jr_type_integer(unsigned type);
-bool jr_type_f8(unsigned type);
 
 /** Count the pairs of a result position and a window position that hit an input element, not
  * padding or the space between elements, along one dimension. O(log of the sizes). */

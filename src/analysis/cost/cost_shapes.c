@@ -30,7 +30,7 @@ uint64_t jr_cost_operand_elements(
 
 /* --- types --------------------------------------------------------------------------------- */
 
-bool jr_type_f8(unsigned type)
+static bool is_f8(unsigned type)
 {
 	switch (type) {
 	case JR_HLO_F8E5M2:
@@ -55,7 +55,7 @@ bool jr_type_float(unsigned type)
 	case JR_HLO_F64:
 	case JR_HLO_C64:
 	case JR_HLO_C128: return true;
-	default: return jr_type_f8(type);
+	default: return is_f8(type);
 	}
 }
 
@@ -202,7 +202,7 @@ uint64_t jr_contracted(const struct jr_hlo_attributes *a, const struct jr_hlo_sh
 
 enum jr_matrix_class jr_matrix_class_of(unsigned type, bool tf32)
 {
-	if (jr_type_f8(type))
+	if (is_f8(type))
 		return JR_MATRIX_F8;
 	switch (type) {
 	case JR_HLO_BF16: return JR_MATRIX_BF16;

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "analysis/cost/cost_parts.h"
-
-#define MOST_WITHIN 4096 /* limit of instructions per fusion */
+#include "analysis/cost/products.h"
 
 static bool is(const struct jr_dataflow *flow, uint32_t row, uint8_t op)
 {
@@ -48,14 +47,8 @@ static uint32_t product_within(const struct jr_hlo *hlo, uint32_t row)
 {
 	const struct jr_hlo_instruction *inst = &hlo->instructions[row];
 	bool gemm = inst->op == JR_OP_CUSTOM_CALL && jr_kind_of_call(inst) == JR_WORK_MATRIX;
-	if (gemm || inst->op == JR_OP_DOT)
-		return row;
-	uint32_t called = inst->op == JR_OP_FUSION ? jr_hlo_called(hlo, inst, 0) : JR_NONE;
-	const struct jr_hlo_computation *in = called == JR_NONE ? NULL : &hlo->computations[called];
-	for (uint32_t i = 0; in && i < in->n && i < MOST_WITHIN; i++)
-		if (hlo->instructions[in->first + i].op == JR_OP_DOT)
-			return in->first + i;
-	return JR_NONE;
+	const struct jr_hlo_instruction *found = gemm ? inst : jr_first_within(hlo, inst, JR_OP_DOT);
+	return found ? (uint32_t)(found - hlo->instructions) : JR_NONE;
 }
 
 /* Return the instruction that the kernel reads, outside of the fusion that contains the product. */

@@ -5,9 +5,20 @@
 
 #include "analysis/cost/cost_parts.h"
 
-#define MOST_WITHIN                                                                                \
-	4096              /* instructions of a fusion that are searched: real ones have some dozens */
 #define LINE_BITS 128 /* bits that a thread loads at once */
+
+const struct jr_hlo_instruction *jr_first_within(
+	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, uint8_t op)
+{
+	if (inst->op == op)
+		return inst;
+	uint32_t row = inst->op == JR_OP_FUSION ? jr_hlo_called(hlo, inst, 0) : JR_NONE;
+	const struct jr_hlo_computation *called = row == JR_NONE ? NULL : &hlo->computations[row];
+	for (uint32_t i = 0; called && i < called->n && i < JR_MOST_WITHIN; i++)
+		if (hlo->instructions[called->first + i].op == op)
+			return &hlo->instructions[called->first + i];
+	return NULL;
+}
 
 /* --- the instruction ------------------------------------------------------------------------ */
 
@@ -29,7 +40,7 @@ static const struct jr_hlo_instruction *within(
 	if (row == JR_NONE)
 		return NULL;
 	const struct jr_hlo_computation *c = &hlo->computations[row];
-	if (c->n > MOST_WITHIN)
+	if (c->n > JR_MOST_WITHIN)
 		return NULL;
 	for (uint32_t i = c->first; i < c->first + c->n; i++) {
 		if (!is_product(&hlo->instructions[i]))

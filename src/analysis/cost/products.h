@@ -7,6 +7,8 @@
 
 #include "analysis/cost/cost.h"
 
+/* Instructions of a fusion that are searched: real ones have some dozens. */
+#define JR_MOST_WITHIN 4096
 /* For libraries with unknown tiles: the smallest tile of their fast kernels. */
 #define JR_SMALL_TILE 64
 
@@ -17,6 +19,9 @@ struct jr_product {
 	bool misaligned; /* a row of an operand or the result is not a multiple of 16 bytes */
 };
 
+/** Return the instruction itself, or the first one in a fusion, with that opcode; NULL: none. */
+const struct jr_hlo_instruction *jr_first_within(
+	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, uint8_t op);
 /** Find the matrix product of an instruction: a dot, a call of cuBLAS, or a fusion of one of these.
  * False if there is none, if there are several, or if its shapes are inconsistent. O(instructions
  * of the fusion). */

@@ -123,9 +123,6 @@ struct jr_constant_inputs {
 };
 /** Return the constant inputs of the program of the steps; they are found only once. */
 const struct jr_constant_inputs *jr_constant_inputs_of(struct jr_check *c);
-/** Find them. All of `to` must be zero except `program`, which must be JR_NONE.
- * O(parameters × programs that ran × their results), bounded by jr_dataflow. */
-void jr_constant_inputs_find(struct jr_check *c, struct jr_constant_inputs *to);
 
 /** Return the HLO of the program of the steps; NULL: none. */
 const struct jr_hlo *jr_check_step_hlo(const struct jr_check *c);
@@ -137,8 +134,6 @@ const struct jr_dataflow *jr_check_dataflow(struct jr_check *c, uint32_t program
 /** Return the unfused attention of a program that has HLO. It is searched once. */
 const struct jr_scores *jr_check_scores(struct jr_check *c, uint32_t program);
 
-/** Return the indices of a gather or scatter within an op; `from` is 0 if the op is neither. */
-struct jr_values jr_check_indices(struct jr_check *c, uint32_t op);
 
 /* --- shared by advice*.c ---------------------------------------------------------------------- */
 

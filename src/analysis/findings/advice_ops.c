@@ -7,23 +7,7 @@
 #include "analysis/cost/products.h"
 #include "analysis/roofline/roofline.h"
 
-#define MOST_WITHIN 4096 /* limit of instructions of a fusion to search */
-
 /* --- copies ----------------------------------------------------------------------------------- */
-
-/* Return the instruction itself, or the first one in a fusion, with that opcode; NULL: none. */
-static const struct jr_hlo_instruction *first_within(
-	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, uint8_t op)
-{
-	if (inst->op == op)
-		return inst;
-	uint32_t row = inst->op == JR_OP_FUSION ? jr_hlo_called(hlo, inst, 0) : JR_NONE;
-	const struct jr_hlo_computation *called = row == JR_NONE ? NULL : &hlo->computations[row];
-	for (uint32_t i = 0; called && i < called->n && i < MOST_WITHIN; i++)
-		if (hlo->instructions[called->first + i].op == op)
-			return &hlo->instructions[called->first + i];
-	return NULL;
-}
 
 typedef bool (*is_fn)(struct jr_check *c, uint32_t op, const struct jr_hlo_instruction *inst,
 	uint8_t opcode);
@@ -49,7 +33,7 @@ static bool has_opcode(struct jr_check *c, uint32_t op, const struct jr_hlo_inst
 	uint8_t opcode)
 {
 	const struct jr_profile *p = c->ctx->profile;
-	return first_within(p->programs[p->ops[op].program].hlo, inst, opcode) != NULL;
+	return jr_first_within(p->programs[p->ops[op].program].hlo, inst, opcode) != NULL;
 }
 
 int jr_fact_copies(struct jr_check *c, const struct jr_about *about)
@@ -90,7 +74,7 @@ int jr_fact_few_results(struct jr_check *c, const struct jr_about *about)
 	const struct jr_hlo_instruction *inst = jr_check_instruction(c, about->op);
 	const struct jr_hlo *hlo =
 		inst ? c->ctx->profile->programs[c->ctx->profile->ops[about->op].program].hlo : NULL;
-	const struct jr_hlo_instruction *reduce = inst ? first_within(hlo, inst, JR_OP_REDUCE) : NULL;
+	const struct jr_hlo_instruction *reduce = inst ? jr_first_within(hlo, inst, JR_OP_REDUCE) : NULL;
 	const struct jr_roofline *r = c->ctx->roofline;
 	uint64_t n = reduce ? jr_array_elements(jr_first_leaf(reduce->shape)) : JR_MANY;
 	if (!reduce || n == JR_MANY || !r || !r->peaks.sm_count)
@@ -134,7 +118,7 @@ int jr_fact_reduces_columns(struct jr_check *c, const struct jr_about *about)
 	const struct jr_hlo_instruction *inst = jr_check_instruction(c, about->op);
 	const struct jr_hlo *hlo =
 		inst ? c->ctx->profile->programs[c->ctx->profile->ops[about->op].program].hlo : NULL;
-	const struct jr_hlo_instruction *reduce = inst ? first_within(hlo, inst, JR_OP_REDUCE) : NULL;
+	const struct jr_hlo_instruction *reduce = inst ? jr_first_within(hlo, inst, JR_OP_REDUCE) : NULL;
 	const struct jr_hlo_shape *in = reduce ? jr_hlo_operand_shape(hlo, reduce, 0) : NULL;
 	if (!in || !in->n_dimensions || !reduce->attributes || !reduce->attributes->n_dimensions)
 		return UNKNOWN;
@@ -228,7 +212,7 @@ static uint32_t indexed_row(const struct jr_hlo *hlo, uint32_t row)
 	if (called == JR_NONE)
 		return JR_NONE;
 	const struct jr_hlo_computation *in = &hlo->computations[called];
-	for (uint32_t i = in->first; i < in->first + in->n && i - in->first < MOST_WITHIN; i++) {
+	for (uint32_t i = in->first; i < in->first + in->n && i - in->first < JR_MOST_WITHIN; i++) {
 		if (is_scatter(&hlo->instructions[i]))
 			return i;
 		gather = is_gather(&hlo->instructions[i]) ? i : gather;
@@ -244,7 +228,7 @@ uint32_t jr_check_indexed(struct jr_check *c, uint32_t op)
 				: JR_NONE;
 }
 
-struct jr_values jr_check_indices(struct jr_check *c, uint32_t op)
+static struct jr_values indices_of(struct jr_check *c, uint32_t op)
 {
 	uint32_t row = jr_check_indexed(c, op);
 	if (row == JR_NONE)
@@ -270,7 +254,7 @@ static bool all_constant(struct jr_check *c, uint32_t op, const struct jr_values
 
 int jr_fact_equal_indices(struct jr_check *c, const struct jr_about *about)
 {
-	struct jr_values v = jr_check_indices(c, about->op);
+	struct jr_values v = indices_of(c, about->op);
 	return v.from && jr_all_equal(&v) && all_constant(c, about->op, &v) ? YES : NO;
 }
 
@@ -278,7 +262,7 @@ int jr_fact_equal_indices(struct jr_check *c, const struct jr_about *about)
  * show. */
 int jr_fact_shared_indices(struct jr_check *c, const struct jr_about *about)
 {
-	struct jr_values v = jr_check_indices(c, about->op);
+	struct jr_values v = indices_of(c, about->op);
 	uint32_t most = 0;
 	if (!v.from)
 		return UNKNOWN;
@@ -294,13 +278,13 @@ int jr_fact_shared_indices(struct jr_check *c, const struct jr_about *about)
 
 int jr_fact_sorted_indices(struct jr_check *c, const struct jr_about *about)
 {
-	struct jr_values v = jr_check_indices(c, about->op);
+	struct jr_values v = indices_of(c, about->op);
 	return v.from ? (v.from & JR_FROM_SORT) != 0 : UNKNOWN;
 }
 
 int jr_fact_repeatable_indices(struct jr_check *c, const struct jr_about *about)
 {
-	struct jr_values v = jr_check_indices(c, about->op);
+	struct jr_values v = indices_of(c, about->op);
 	bool told = (v.from & JR_FROM_SORT) || !(v.from & (JR_FROM_PARAMETER | JR_FROM_OTHER));
 	return v.from && !told && jr_fact_equal_indices(c, about) == NO ? YES : NO;
 }
@@ -315,7 +299,7 @@ int jr_fact_depends_on_data(struct jr_check *c, const struct jr_about *about)
 		return UNKNOWN;
 	const struct jr_op *op = &c->ctx->profile->ops[about->op];
 	const struct jr_hlo_instruction *inst = jr_check_instruction(c, about->op);
-	struct jr_values v = jr_check_indices(c, about->op);
+	struct jr_values v = indices_of(c, about->op);
 	if (v.from)
 		return (v.from & (JR_FROM_PARAMETER | JR_FROM_OTHER)) != 0;
 	const char *opcode = inst ? inst->opcode : jr_str(c->ctx->profile, op->opcode);

@@ -76,7 +76,7 @@ static uint32_t constant_maker(
 	return maker;
 }
 
-void jr_constant_inputs_find(struct jr_check *c, struct jr_constant_inputs *to)
+static void find_constant(struct jr_check *c, struct jr_constant_inputs *to)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_hlo *hlo = jr_check_step_hlo(c);
@@ -118,7 +118,7 @@ const struct jr_constant_inputs *jr_constant_inputs_of(struct jr_check *c)
 		struct jr_constant_inputs *in = JR_ARENA_NEW(c->ctx->arena, struct jr_constant_inputs);
 		in->program = JR_NONE;
 		facts->constant_inputs = in;
-		jr_constant_inputs_find(c, in);
+		find_constant(c, in);
 	}
 	return facts->constant_inputs;
 }

@@ -233,9 +233,6 @@ double jr_check_steps_of(const struct jr_check *c, size_t device);
 /** Return the index of the largest of values[n], the first of equal ones; SIZE_MAX for n = 0. */
 size_t jr_check_largest(const double *values, size_t n);
 
-/** Add advice that hides transfers of collectives of that kind ("": any), with the flags that are
- * worth setting. Most of the transfer time is in `op` (JR_NONE: not known). */
-void jr_check_overlap_advice(struct jr_check *c, const char *kind, uint32_t op);
 /** Return true for a message of one buffer if much larger ones of its kind and group are faster. */
 bool jr_check_is_small_message(struct jr_check *c, uint32_t op);
 /**
@@ -244,9 +241,6 @@ bool jr_check_is_small_message(struct jr_check *c, uint32_t op);
  * O(ops + instances).
  */
 const char *jr_check_slower_than_equals(struct jr_check *c, uint32_t op);
-/** Return " (--xla_...=N)", the flag that combines messages of that kind; "": none is worth
- * setting. */
-const char *jr_check_combining_advice(struct jr_check *c, const char *kind);
 
 /* Idle time of a device between two modules, in the window of its steps. */
 struct jr_module_gap {

@@ -389,6 +389,22 @@ static const char *time_text(struct jr_check *c, size_t n_slow, bool began)
 					   : jr_arena_printf(c->ctx->arena, SLOW_COLLECTIVE_TIME, n_slow, ns, mean);
 }
 
+/* Return " (--xla_...=N)", the flag that combines messages of that kind; "": none is worth
+ * setting. */
+static const char *combining_advice(struct jr_check *c, const char *kind)
+{
+	static const struct {
+		const char *kind;
+		struct jr_flag_advice flag;
+	} combined[] = {{"all-reduce", {JR_FLAG_COMBINE_ALL_REDUCE, "N", NULL, NULL}},
+		{"all-gather", {JR_FLAG_COMBINE_ALL_GATHER, "N", NULL, NULL}},
+		{"reduce-scatter", {JR_FLAG_COMBINE_REDUCE_SCATTER, "N", NULL, NULL}}};
+	for (size_t i = 0; i < JR_COUNT_OF(combined); i++)
+		if (strcmp(kind, combined[i].kind) == 0)
+			return jr_check_advise(c, " (", &combined[i].flag, 1, ")");
+	return "";
+}
+
 static void tell_slow(
 	struct jr_check *c, const struct op_rate *rates, uint32_t op, uint32_t best, size_t n_slow)
 {
@@ -402,7 +418,7 @@ static void tell_slow(
 	if (small) {
 		jr_check_why(c, SLOW_COLLECTIVE_WHY_SMALL);
 		jr_check_do(c, SLOW_COLLECTIVE_ACTION_SMALL,
-			jr_check_combining_advice(c, jr_str(p, p->ops[op].collective)));
+			combining_advice(c, jr_str(p, p->ops[op].collective)));
 	} else {
 		jr_check_why(c, "%s", differences(c, op, best));
 		jr_check_do(c, SLOW_COLLECTIVE_ACTION,
@@ -562,18 +578,4 @@ void jr_rule_slow_collective(struct jr_check *c)
 		tell_since(c, rates, worst, &since[worst], n_slow);
 	else
 		tell_slow(c, rates, worst, best, n_slow);
-}
-
-const char *jr_check_combining_advice(struct jr_check *c, const char *kind)
-{
-	static const struct {
-		const char *kind;
-		struct jr_flag_advice flag;
-	} combined[] = {{"all-reduce", {JR_FLAG_COMBINE_ALL_REDUCE, "N", NULL, NULL}},
-		{"all-gather", {JR_FLAG_COMBINE_ALL_GATHER, "N", NULL, NULL}},
-		{"reduce-scatter", {JR_FLAG_COMBINE_REDUCE_SCATTER, "N", NULL, NULL}}};
-	for (size_t i = 0; i < JR_COUNT_OF(combined); i++)
-		if (strcmp(kind, combined[i].kind) == 0)
-			return jr_check_advise(c, " (", &combined[i].flag, 1, ")");
-	return "";
 }

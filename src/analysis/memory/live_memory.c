@@ -305,13 +305,25 @@ static const char *function_of(const struct state *s, uint32_t frame)
 	return frame == JR_NONE ? NULL : jr_text_or_null(s->p, s->p->frames[frame].function);
 }
 
-static struct jr_table *devices_table(struct state *s)
+/* Columns of a table of sums before and from `bytes` on; NO_COLUMN: the table has none. */
+struct places {
+	size_t name, device, function, bytes;
+};
+
+#define NO_COLUMN SIZE_MAX
+
+static struct jr_table *sums_table(struct state *s, const struct jr_table_spec *spec,
+	const struct sums *sums, const struct places *at)
 {
-	struct jr_table *t = new_table(s, &devices_spec, &s->devices);
-	const struct sum **order = ranked(s, &s->devices);
+	struct jr_table *t = new_table(s, spec, sums);
+	const struct sum **order = ranked(s, sums);
 	for (size_t i = 0; i < t->n_rows; i++) {
-		t->cells[JR_LIVE_DEVICES_device].text[i] = jr_arena_strdup(s->ctx->arena, order[i]->name);
-		fill_sum(t, JR_LIVE_DEVICES_bytes, i, order[i]);
+		t->cells[at->name].text[i] = jr_arena_strdup(s->ctx->arena, order[i]->name);
+		if (at->device != NO_COLUMN)
+			t->cells[at->device].text[i] = kept(s, order[i]->device);
+		if (at->function != NO_COLUMN)
+			t->cells[at->function].text[i] = function_of(s, order[i]->frame);
+		fill_sum(t, at->bytes, i, order[i]);
 	}
 	return t;
 }
@@ -332,18 +344,6 @@ static struct jr_table *lines_table(struct state *s, int64_t all_bytes)
 	return t;
 }
 
-static struct jr_table *device_lines_table(struct state *s)
-{
-	struct jr_table *t = new_table(s, &device_lines_spec, &s->device_lines);
-	const struct sum **order = ranked(s, &s->device_lines);
-	for (size_t i = 0; i < t->n_rows; i++) {
-		t->cells[DL_device].text[i] = kept(s, order[i]->device);
-		t->cells[DL_source].text[i] = order[i]->name;
-		fill_sum(t, DL_bytes, i, order[i]);
-	}
-	return t;
-}
-
 static struct jr_table *stacks_table(struct state *s)
 {
 	const struct jr_stack_frame *frames = s->p->frames;
@@ -359,29 +359,6 @@ static struct jr_table *stacks_table(struct state *s)
 			continue;
 		t->cells[ST_callers].text[i] = callers_of(s, s->line_of[frame]);
 		t->cells[ST_innermost].text[i] = jr_str(s->p, frames[frame].text);
-	}
-	return t;
-}
-
-static struct jr_table *executables_table(struct state *s)
-{
-	struct jr_table *t = new_table(s, &executables_spec, &s->executables);
-	const struct sum **order = ranked(s, &s->executables);
-	for (size_t i = 0; i < t->n_rows; i++) {
-		t->cells[EX_source].text[i] = order[i]->name;
-		t->cells[EX_function].text[i] = function_of(s, order[i]->frame);
-		fill_sum(t, EX_bytes, i, order[i]);
-	}
-	return t;
-}
-
-static struct jr_table *kinds_table(struct state *s)
-{
-	struct jr_table *t = new_table(s, &kinds_spec, &s->kinds);
-	const struct sum **order = ranked(s, &s->kinds);
-	for (size_t i = 0; i < t->n_rows; i++) {
-		t->cells[JR_LIVE_KINDS_kind].text[i] = order[i]->name;
-		fill_sum(t, JR_LIVE_KINDS_bytes, i, order[i]);
 	}
 	return t;
 }
@@ -513,10 +490,18 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_section_tree(out, ctx->arena, tree_of(&s));
 	jr_section_table(out, ctx->arena, lines_table(&s, buffers.bytes));
 	jr_section_table(out, ctx->arena, stacks_table(&s));
-	jr_section_table(out, ctx->arena, device_lines_table(&s));
-	jr_section_table(out, ctx->arena, devices_table(&s));
-	jr_section_table(out, ctx->arena, executables_table(&s));
-	jr_section_table(out, ctx->arena, kinds_table(&s));
+	jr_section_table(out, ctx->arena,
+		sums_table(&s, &device_lines_spec, &s.device_lines,
+			&(struct places){DL_source, DL_device, NO_COLUMN, DL_bytes}));
+	jr_section_table(out, ctx->arena,
+		sums_table(&s, &devices_spec, &s.devices,
+			&(struct places){JR_LIVE_DEVICES_device, NO_COLUMN, NO_COLUMN, JR_LIVE_DEVICES_bytes}));
+	jr_section_table(out, ctx->arena,
+		sums_table(&s, &executables_spec, &s.executables,
+			&(struct places){EX_source, NO_COLUMN, EX_function, EX_bytes}));
+	jr_section_table(out, ctx->arena,
+		sums_table(&s, &kinds_spec, &s.kinds,
+			&(struct places){JR_LIVE_KINDS_kind, NO_COLUMN, NO_COLUMN, JR_LIVE_KINDS_bytes}));
 	struct sums *all[] = {
 		&s.devices, &s.lines, &s.device_lines, &s.stacks, &s.executables, &s.kinds};
 	for (size_t i = 0; i < JR_COUNT_OF(all); i++)

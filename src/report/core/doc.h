@@ -169,6 +169,15 @@ static inline const char *jr_doc_gates_mark(const struct jr_doc *doc)
 	return doc->gates_tone == JR_GATES_FAIL ? "❌" : doc->gates_tone == JR_GATES_PASS ? "✅" : "❔";
 }
 
+/** Return the title of the section with this id; NULL: none, or no id. */
+static inline const char *jr_doc_section_title(const struct jr_doc *doc, const char *id)
+{
+	for (size_t i = 0; id && i < doc->sections.n; i++)
+		if (strcmp(doc->sections.items[i].id, id) == 0)
+			return doc->sections.items[i].title;
+	return NULL;
+}
+
 /** Return the number of rows shown to people; row i of them is table row jr_doc_row(). */
 static inline size_t jr_doc_rows(const struct jr_doc_table *t, size_t limit)
 {

@@ -75,8 +75,6 @@ void jr_html_table(
 
 /* Rows of tables of thunks that have an id, so that findings can link to them. */
 #define JR_HTML_LINKED_ROWS 12
-/** Append the id of a row: "thunks-3". */
-void jr_html_row_id(struct jr_buf *out, const struct jr_doc_table *table, size_t row);
 /** Append the id of the linked row of that section whose thunk has the name; false if none has. */
 bool jr_html_find_row(
 	struct jr_buf *out, const struct jr_doc *doc, const char *section, const char *thunk);

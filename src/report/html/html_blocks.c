@@ -90,14 +90,6 @@ static void add_facts(xmlNodePtr parent, const struct jr_facts *facts)
 	}
 }
 
-static const char *section_title(const struct jr_doc *doc, const char *id)
-{
-	for (size_t i = 0; id && i < doc->sections.n; i++)
-		if (strcmp(doc->sections.items[i].id, id) == 0)
-			return doc->sections.items[i].title;
-	return NULL;
-}
-
 /* Potential saving per step, as in the title, or for the whole profile if no finding has one per
  * step. */
 static double bar_ns(const struct jr_finding *f, bool of_steps)
@@ -171,7 +163,8 @@ static xmlNodePtr add_link(xmlNodePtr parent, const char *text, const char *href
 static void add_links(xmlNodePtr evidence, const struct jr_doc *doc, const struct jr_finding *f)
 {
 	struct jr_buf href = {0};
-	const char *target = section_title(doc, f->section), *timeline = jr_html_timeline_section(doc);
+	const char *target = jr_doc_section_title(doc, f->section);
+	const char *timeline = jr_html_timeline_section(doc);
 	char anchor[JR_ANCHOR_MAX + 1] = "#";
 	jr_buf_putc(&href, '#');
 	if (target && !(f->thunk && jr_html_find_row(&href, doc, f->section, f->thunk)))
@@ -248,7 +241,7 @@ static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct 
 		}
 		jr_html_prose(part, parts[i].text);
 	}
-	if (small || section_title(doc, f->section))
+	if (small || jr_doc_section_title(doc, f->section))
 		add_links(jr_html_said(item, "p", "evidence", small), doc, f);
 }
 

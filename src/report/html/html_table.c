@@ -271,7 +271,7 @@ static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r
 		add_parts(cell, t, column, r);
 }
 
-void jr_html_row_id(struct jr_buf *out, const struct jr_doc_table *table, size_t row)
+static void put_row_id(struct jr_buf *out, const struct jr_doc_table *table, size_t row)
 {
 	jr_buf_printf(out, "%s-%zu", table->table->spec->name, row);
 }
@@ -290,7 +290,7 @@ bool jr_html_find_row(
 				const char *const *names = t->table->cells[t->columns[c].index].text;
 				for (size_t row = 0; row < t->n_shown && row < JR_HTML_LINKED_ROWS; row++)
 					if (names[row] && strcmp(names[row], thunk) == 0) {
-						jr_html_row_id(out, t, row);
+						put_row_id(out, t, row);
 						return true;
 					}
 			}
@@ -312,7 +312,7 @@ static void add_rows(xmlNodePtr table, const struct look *look, const char *clas
 		xmlNodePtr row = jr_html_element(body, "tr", NULL);
 		if (look->timeline && i < JR_HTML_LINKED_ROWS) {
 			id.size = 0;
-			jr_html_row_id(&id, look->table, i);
+			put_row_id(&id, look->table, i);
 			jr_html_attribute(row, "id", id.data);
 		}
 		for (size_t c = 0; c < look->table->n_columns; c++)

@@ -31,14 +31,6 @@ struct writer {
 	struct jr_flow flow;
 };
 
-static const char *section_title(const struct jr_doc *doc, const char *id)
-{
-	for (size_t i = 0; id && i < doc->sections.n; i++)
-		if (strcmp(doc->sections.items[i].id, id) == 0)
-			return doc->sections.items[i].title;
-	return NULL;
-}
-
 /* Definitions are only on the page. So are folded tables: a chart shows the same, or they are for
  * reference. */
 static bool is_on_page_only(const struct jr_block *block)
@@ -106,7 +98,7 @@ static void put_findings(struct writer *w, const struct jr_findings *findings)
 		for (size_t k = 0; k < n; k++)
 			jr_flow_text(f, parts[k].label, parts[k].text,
 				parts[k].small ? &jr_pdf_small : &jr_pdf_body, 16);
-		const char *target = section_title(w->doc, finding->section);
+		const char *target = jr_doc_section_title(w->doc, finding->section);
 		if (target) {
 			jr_flow_need(f, 11);
 			double y = f->y;
