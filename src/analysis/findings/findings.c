@@ -236,7 +236,8 @@ static void join_causes(struct jr_pass_context *ctx)
 			if (r->findings[k].op == part->op && !r->findings[k].part_of &&
 				jr_finding_before(&r->findings[k], lead))
 				lead = &r->findings[k];
-		if (lead == part || part->recoverable_ns == JR_NULL_I64) /* it may be larger than the lead */
+		/* without a known saving it may be larger than the lead */
+		if (lead == part || part->recoverable_ns == JR_NULL_I64)
 			continue;
 		part->part_of = lead->id;
 		bool waiting = part->cause == JR_CAUSE_WAITING;
