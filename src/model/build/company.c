@@ -25,12 +25,15 @@ static bool other_program(const struct jr_company *c, size_t a, size_t b)
 }
 
 /* Containers may number their processes alike, but not their GPUs, and XLA numbers its processes.
- */
-static bool may_be_one(const struct jr_member *a, const struct jr_member *b)
+ * Equal numbers, other programs and other kinds of GPUs are reported as such. */
+static bool may_be_one(const struct jr_company *c, size_t before, size_t member)
 {
+	const struct jr_member *a = &c->members[before], *b = &c->members[member];
 	return a->process != b->process && a->input != b->input &&
 		   (!a->uuid || !b->uuid || a->uuid == b->uuid) &&
-		   (a->number == JR_NONE || b->number == JR_NONE || a->number == b->number);
+		   (!a->gpu || !b->gpu || strcmp(a->gpu, b->gpu) == 0) &&
+		   (a->number == JR_NONE || b->number == JR_NONE) &&
+		   !(a->program && b->program && other_program(c, before, member));
 }
 
 void jr_company_check(const struct jr_company *c, struct jr_misfit out[JR_N_MISFITS])
@@ -49,7 +52,7 @@ void jr_company_check(const struct jr_company *c, struct jr_misfit out[JR_N_MISF
 		if (before != JR_NONE && c->members[before].process != m->process)
 			count(&out[JR_MISFIT_NUMBER], before, i);
 		before = m->pid ? first_of(&pids, m->pid, i) : JR_NONE;
-		if (before != JR_NONE && may_be_one(&c->members[before], m))
+		if (before != JR_NONE && may_be_one(c, before, i))
 			count(&out[JR_MISFIT_PROCESS], before, i);
 		bool is_first = first_of(&inputs, m->input, i) == JR_NONE;
 		if (m->program && program == SIZE_MAX)
