@@ -105,8 +105,7 @@ bool jr_flag_on(const struct jr_profile *profile, enum jr_flag flag, struct jr_a
 static bool is_known(const struct jr_profile *profile, enum jr_flag flag)
 {
 	const char *name = flags[flag].name;
-	return profile->n_settings &&
-		   (flags[flag].of == XLA || jr_metadata_shows(name));
+	return profile->n_settings && (flags[flag].of == XLA || jr_metadata_shows(name));
 }
 
 static bool has_effect(const struct jr_profile *profile, enum on on)

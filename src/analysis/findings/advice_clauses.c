@@ -219,7 +219,8 @@ static const struct clause clauses[] = {
 		"Long executions run the same kernels as the others, but they take longer."},
 	{JR_ADVICE_UNEVEN, JR_DO, WHEN(JR_FACT_FOUND_0),
 		JR_ON_GPU("Check whether " JR_GPU " clocks drop (" JR_SHOW_CLOCKS ").")},
-	{JR_ADVICE_UNEVEN, JR_DO, WHEN(JR_FACT_FOUND_0), "Compare the data of slow and fast executions."},
+	{JR_ADVICE_UNEVEN, JR_DO, WHEN(JR_FACT_FOUND_0),
+		"Compare the data of slow and fast executions."},
 	{JR_ADVICE_UNEVEN, JR_WHY, WHEN(JR_FACT_FOUND_1),
 		"Most of this time is in collectives, which also wait for late devices."},
 	{JR_ADVICE_UNEVEN, JR_DO, WHEN(JR_FACT_FOUND_1),
@@ -234,7 +235,8 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_UNEVEN, JR_WHY, WHEN(JR_FACT_FOUND_4),
 		"Kernels, collectives and copies all take longer in long executions."},
 	{JR_ADVICE_UNEVEN, JR_DO, WHEN(JR_FACT_FOUND_4),
-		"Look for work that is not in every step, such as evaluation, a checkpoint or another job."},
+		"Look for work that is not in every step, such as evaluation, a checkpoint or another "
+		"job."},
 
 	{JR_ADVICE_RECOMPUTED, JR_WHY, WHEN(JR_FACT_CHECKPOINTED),
 		JR_OF_JAX("jax.checkpoint requests this recomputation to save memory.")},

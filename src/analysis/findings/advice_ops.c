@@ -74,7 +74,8 @@ int jr_fact_few_results(struct jr_check *c, const struct jr_about *about)
 	const struct jr_hlo_instruction *inst = jr_check_instruction(c, about->op);
 	const struct jr_hlo *hlo =
 		inst ? c->ctx->profile->programs[c->ctx->profile->ops[about->op].program].hlo : NULL;
-	const struct jr_hlo_instruction *reduce = inst ? jr_first_within(hlo, inst, JR_OP_REDUCE) : NULL;
+	const struct jr_hlo_instruction *reduce =
+		inst ? jr_first_within(hlo, inst, JR_OP_REDUCE) : NULL;
 	const struct jr_roofline *r = c->ctx->roofline;
 	uint64_t n = reduce ? jr_array_elements(jr_first_leaf(reduce->shape)) : JR_MANY;
 	if (!reduce || n == JR_MANY || !r || !r->peaks.sm_count)
@@ -118,7 +119,8 @@ int jr_fact_reduces_columns(struct jr_check *c, const struct jr_about *about)
 	const struct jr_hlo_instruction *inst = jr_check_instruction(c, about->op);
 	const struct jr_hlo *hlo =
 		inst ? c->ctx->profile->programs[c->ctx->profile->ops[about->op].program].hlo : NULL;
-	const struct jr_hlo_instruction *reduce = inst ? jr_first_within(hlo, inst, JR_OP_REDUCE) : NULL;
+	const struct jr_hlo_instruction *reduce =
+		inst ? jr_first_within(hlo, inst, JR_OP_REDUCE) : NULL;
 	const struct jr_hlo_shape *in = reduce ? jr_hlo_operand_shape(hlo, reduce, 0) : NULL;
 	if (!in || !in->n_dimensions || !reduce->attributes || !reduce->attributes->n_dimensions)
 		return UNKNOWN;

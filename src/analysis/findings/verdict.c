@@ -524,7 +524,8 @@ static struct jr_answer without_steps(struct jr_pass_context *ctx)
 	const struct jr_finding *none = finding_of(ctx, JR_RULE_no_kernels);
 	if (none)
 		return (struct jr_answer){
-			jr_arena_printf(ctx->arena, "%s: what the " JR_GPU " did is unknown", none->title), NULL};
+			jr_arena_printf(ctx->arena, "%s: what the " JR_GPU " did is unknown", none->title),
+			NULL};
 	if (of_gpus(ctx, &out))
 		return out;
 	if (ctx->profile->api_calls.n && ctx->profile->gpu_ops.n == 0) {

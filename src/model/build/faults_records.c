@@ -34,9 +34,9 @@ static enum call_kind kind_of_name(const char *name)
 
 struct checking {
 	struct jr_export *x;
-	uint8_t *kinds;     /* [strings.n] enum call_kind of calls with that name */
-	uint32_t *op;       /* [calls.n] first operation that the call launched; JR_NONE */
-	int64_t *latest_ns; /* [n_processes] longest time from a launch to the end of its operation */
+	uint8_t *kinds;      /* [strings.n] enum call_kind of calls with that name */
+	uint32_t *op;        /* [calls.n] first operation that the call launched; JR_NONE */
+	int64_t *latest_ns;  /* [n_processes] longest time from a launch to the end of its operation */
 	uint64_t *n_records; /* [n_processes] calls and operations */
 	struct jr_arena scratch;
 };

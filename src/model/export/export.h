@@ -76,7 +76,7 @@ struct jr_export {
 	/* [rows.n_processes + 1] records of the process that cannot be linked, because they state no
 	 * id, or because it is unknown whether they are of the process */
 	uint64_t *n_unlinkable;
-	uint64_t n_too_deep;             /* ranges nested beyond limits->depth, left out */
+	uint64_t n_too_deep;     /* ranges nested beyond limits->depth, left out */
 	uint64_t n_same_numbers; /* numbers that may mean several GPUs: jr_export_number_gpus() */
 	struct jr_arena arena;
 	struct jr_arena links; /* of what jr_export_hand_over() does not move to the profile */
