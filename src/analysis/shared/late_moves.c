@@ -51,23 +51,39 @@ static void add(struct jr_pass_context *ctx, struct jr_late_set *set, uint32_t d
 	set->devices[set->n++] = d;
 }
 
+/* Return the first span after those that overlap with span `i`, directly or through others. */
+static size_t end_of_phase(const struct span *spans, size_t n, size_t i)
+{
+	uint32_t until = spans[i].until;
+	size_t to = i;
+	for (; to < n && spans[to].since <= until; to++)
+		until = spans[to].until > until ? spans[to].until : until;
+	return to;
+}
+
+/* A delay that moves more often is one of turns. Each phase has a set of all devices. */
+#define MOST_PHASES 16
+
 struct jr_late_moves jr_late_moves_find(struct jr_pass_context *ctx)
 {
-	size_t n = 0;
+	size_t n = 0, n_phases = 0;
 	const struct span *spans = spans_of(ctx, &n);
+	for (size_t i = 0; i < n; i = end_of_phase(spans, n, i))
+		n_phases++;
+	if (n_phases < 2 || n_phases > MOST_PHASES)
+		return (struct jr_late_moves){0};
 	struct jr_late_moves moves = {.set = new_set(ctx)};
 	moves.set.late.when = JR_LATE_SOMETIMES;
 	struct jr_late_parts *phases = &moves.phases;
 	struct jr_late *all = &moves.set.late;
-	phases->items = JR_ARENA_N(ctx->arena, struct jr_late_set, n + 1);
+	phases->items = JR_ARENA_N(ctx->arena, struct jr_late_set, n_phases);
 	for (size_t i = 0, to; i < n; i = to, phases->n++) {
 		struct jr_late_set *phase = &phases->items[phases->n];
-		uint32_t until = spans[i].until;
 		*phase = new_set(ctx);
-		for (to = i; to < n && spans[to].since <= until; to++) {
-			until = spans[to].until > until ? spans[to].until : until;
-			add(ctx, phase, spans[to].device);
-			add(ctx, &moves.set, spans[to].device);
+		to = end_of_phase(spans, n, i);
+		for (size_t k = i; k < to; k++) {
+			add(ctx, phase, spans[k].device);
+			add(ctx, &moves.set, spans[k].device);
 		}
 		phase->late = ctx->lateness->devices[phase->worst];
 		all->mean_ns +=
@@ -75,8 +91,6 @@ struct jr_late_moves jr_late_moves_find(struct jr_pass_context *ctx)
 		all->n_late += phase->late.n_late;
 		all->n_steps = phase->late.n_steps;
 	}
-	if (phases->n < 2)
-		phases->n = 0;
 	return moves;
 }
 

@@ -9,7 +9,7 @@
 
 /* Phases of a profile, each with its late devices; no two of them overlap. */
 struct jr_late_moves {
-	struct jr_late_parts phases; /* in order of time; n 0: the delay does not move */
+	struct jr_late_parts phases; /* in order of time; n 0: the delay does not move, or in turns */
 	struct jr_late_set set;      /* all of these devices; late.mean_ns: sum over the phases */
 };
 
