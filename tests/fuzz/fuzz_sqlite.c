@@ -59,7 +59,10 @@ static void check_export(const struct jr_export *x)
 		require(s->gpu.device[i] < x->n_devices);
 		n_unlinked += x->launch[i] == JR_NONE;
 	}
-	require(n_unlinked == x->n_unlinked);
+	/* the others state no correlation id, or no call does */
+	require(x->n_unlinked <= n_unlinked);
+	require(x->n_unlinked + x->n_unlinkable_all >= n_unlinked ||
+			x->n_unlinkable_all >= s->calls.n);
 	for (size_t i = 0; i < s->nvtx.n; i++) {
 		uint32_t up = x->parent[i];
 		require(up == JR_NONE || up < s->nvtx.n);
