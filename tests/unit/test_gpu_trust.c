@@ -93,9 +93,9 @@ static UNIT(next_to_nothing)
 	check_column(&run, "launch", "queue_mean", "null ");
 	assert_string_equal(busy->note, "not enough operations to judge");
 	assert_string_equal(find(&run, "few-operations")->title,
-		"Only 1 operation of the GPU was recorded: too little to judge");
+		"Only 1 operation of the GPU was recorded, 100 ns in all: too little to judge");
 	assert_string_equal(verdict_of(&run),
-		"Only 1 operation of the GPU was recorded: too little to judge.");
+		"Only 1 operation of the GPU was recorded, 100 ns in all: too little to judge.");
 	passes_done(&run);
 	/* four with long gaps between them are still too few to judge, five are not */
 #define FOUR                                                                                       \

@@ -5,6 +5,7 @@
 #include "analysis/shared/gpu_time.h"
 #include "analysis/shared/instances.h"
 #include "analysis/shared/integrity.h"
+#include "analysis/core/say.h"
 #include "analysis/core/terms.h"
 #include "analysis/gpu/gpu_tables.h"
 #include "base/text.h"
@@ -93,7 +94,7 @@
 	"install a Linux driver within WSL, or profile on Linux.")
 
 #define FEW_OPERATIONS_TITLE                                                                       \
-	"Only %s operation%s of the " JR_GPU "%s %s " JR_RECORDED ": too little to judge"
+	"Only %s operation%s of the " JR_GPU "%s %s " JR_RECORDED ", %s in all: too little to judge"
 #define FEW_OPERATIONS_WHY                                                                         \
 	"Shares of so few operations mean little, so rules about time did not run."
 #define FEW_OPERATIONS_ACTION                                                                      \
@@ -416,7 +417,9 @@ void jr_rule_few_operations(struct jr_check *c)
 		return;
 	c->finding.title = jr_arena_printf(c->ctx->arena, FEW_OPERATIONS_TITLE,
 		jr_check_count(c, p->gpu_ops.n), p->gpu_ops.n == 1 ? "" : "s",
-		p->n_devices == 1 ? "" : "s", p->gpu_ops.n == 1 ? "was" : "were");
+		p->n_devices == 1 ? "" : "s", p->gpu_ops.n == 1 ? "was" : "were",
+		jr_say_time(c->ctx->arena, c->part_ns[JR_PART_COMPUTE] + c->part_ns[JR_PART_COMMUNICATION] +
+									  c->part_ns[JR_PART_COPY]));
 	jr_check_why(c, FEW_OPERATIONS_WHY);
 	jr_check_do(c, FEW_OPERATIONS_ACTION);
 }
