@@ -405,13 +405,15 @@ static void tell_each_late(struct jr_check *c)
 	}
 }
 
-/* Without a culprit, say whether another device is late in each step. */
+/* Without a culprit, say whether another device is late in each step, or which ones are late. */
 static void tell_turns(struct jr_check *c)
 {
 	struct jr_late_turns turns = jr_late_turns_count(c->ctx);
 	struct jr_finding *f = &c->finding;
-	if (turns.n_late >= LEAST_TURNS && 2 * turns.n_late >= turns.n_steps &&
-		2 * turns.n_most <= turns.n_late)
+	if (turns.n_late < LEAST_TURNS || 2 * turns.n_late < turns.n_steps ||
+		2 * turns.n_most > turns.n_late)
+		tell_each_late(c);
+	else
 		f->evidence = jr_arena_printf(c->ctx->arena, STRAGGLER_EVIDENCE_TURNS, f->evidence,
 			jr_check_count(c, turns.n_late), jr_check_count(c, turns.n_steps),
 			jr_check_count(c, turns.n_devices), jr_check_device(c, turns.most),
@@ -557,10 +559,8 @@ void jr_rule_straggler(struct jr_check *c)
 			elsewhere ? STRAGGLER_TITLE_ELSEWHERE : STRAGGLER_TITLE_NONE, cost);
 		if (!elsewhere && jr_fact_holds(c, JR_FACT_STAGES, JR_ABOUT(JR_NONE)) > 0)
 			c->finding.evidence = stages_text(c);
-		else if (!elsewhere) {
-			tell_each_late(c);
+		else if (!elsewhere)
 			tell_turns(c);
-		}
 		jr_check_why(c, "%s", elsewhere ? STRAGGLER_WHY_ELSEWHERE : "");
 		jr_check_do(c, "%s", elsewhere ? STRAGGLER_ACTION_ELSEWHERE : "");
 		if (!elsewhere)
