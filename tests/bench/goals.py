@@ -50,10 +50,10 @@ import sys
 #   tried and saves a fifth of all; the library stays, because it also checks what it reads. (Since then the checksum
 #   reads into an aligned block, which takes a third less.) On two processors,
 #   the checksum and two fifths of the passes run beside other work; joins, executions, sums over steps and the
-#   other passes run on one thread: about a fifth of the processor time. 82 bytes per row at
-#   the peak: ranges 19, operations 15, calls 8, thunks 9, executions of collectives 11, spans of GPUs 6, and up to
-#   8 of passes that run beside each other; times in 64 bits are 26 of these. Merging needs 68. Times in 32 bits,
-#   relative to their block, would save 13 (estimated), and not be enough for 60.
+#   other passes run on one thread: about a fifth of the processor time. 82 bytes per row at the peak, 77 since a thunk
+#   takes 15: ranges 19, operations 15, calls 8, thunks 9, executions of collectives 11, spans of GPUs 6, and up to 8 of
+#   passes that run beside each other; times in 64 bits are 26 of these. Merging needs 68. Times in 32 bits, relative to
+#   their block, would save 13 (estimated), and not be enough for 60.
 # - traces: of the instructions besides the checksum, a third are reading events, a quarter to a third passes, 12 %
 #   joins and nesting, 10 % executions; no function but the walk over fields has more than 3 %. A fifth of the
 #   time is the kernel's, for new pages of memory: 185 bytes per event in all, 40 at the peak. A page takes 2.6 us;
